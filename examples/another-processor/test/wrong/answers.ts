@@ -60,7 +60,7 @@ export const processorsThatBelieve: readonly WrongProcessor[] = [
       'refund, when the processor fails is unknown and answered if it was applied, and the books show it',
       'refund, when the processor fails is unknown for a reply that cannot be believed',
       'refund, when the processor fails is unknown and answered, and is made under another key',
-      'refund, when the processor fails is rateLimited and not applied, and is then made under the same key',
+      'refund, when the processor fails is not applied, and is then made under the same key: rateLimit',
     ],
     open: refunding((right) => ({
       refund: (request) =>

@@ -41,7 +41,7 @@ export const processorsThatMistake: readonly WrongProcessor[] = [
   {
     fault: 'leaves a payment without a card as it is',
     caughtBy: [
-      'canceling cancels a payment before a card was presented',
+      'canceling returns a canceled payment again under any key: without a card',
       'cancelPayment, when the processor fails is not judged by a second read that the processor limits',
       'cancelPayment, when the processor fails is not judged by a read that has no answer: fail',
     ],

@@ -76,7 +76,6 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
   {
     fault: 'opens all setups under one key',
     caughtBy: [
-      'setups are two for two keys',
       'setups show the method of their own customer, if two have one',
       'setups stay open when another setup of the customer is completed or canceled',
     ],
@@ -88,7 +87,7 @@ export const processorsThatMixUpKeys: readonly WrongProcessor[] = [
       'capturing returns the same capture for the same key, and rejects another key',
       'captures that end later leave the payment authorized until they end',
       'captures that end later are made again under another key once they have failed',
-      'capturePayment, when the processor fails is rateLimited and not applied, and is then made under the same key',
+      'capturePayment, when the processor fails is not applied, and is then made under the same key: rateLimit',
     ],
     open: wrapping((right) => {
       const used = new Set<string>();

@@ -120,13 +120,6 @@ export function cancelingContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture, cancel, read } = suite;
 
   describe('canceling', () => {
-    it('cancels a payment before a card was presented', async () => {
-      needs('readBeforeCard');
-      const payment = await open();
-      expect(await value(cancel(payment))).toMatchObject({ status: 'canceled' });
-      expect(await read(payment)).toMatchObject({ status: 'canceled' });
-    });
-
     it('leaves a payment that accepts no card', async () => {
       needs('readBeforeCard');
       const payment = await open();

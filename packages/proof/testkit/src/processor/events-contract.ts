@@ -173,13 +173,10 @@ export function eventsContract(suite: Suite): void {
       for (const event of await suite.told()) {
         if (event.kind !== 'ignored') expect(event.account).toBe(account);
       }
-      const { paymentId, installation, begunAt } = payment;
-      const span = { openedFrom: begunAt - hourMs, openedBefore: now() + hourMs };
-      const asked = { installation, ...span, limit: 10 };
       const { processor } = suite;
       const listed = [];
       for (const of of [account, payment.account]) {
-        const request = { ...asked, books: booksOf(processor(), of) };
+        const request = suite.recent({ limit: 10, books: booksOf(processor(), of) });
         const { refunds, disputes, settlements } = processor();
         listed.push(...(await value(processor().listPayments(request))).items);
         if (settlements) {
@@ -194,7 +191,7 @@ export function eventsContract(suite: Suite): void {
       }
       for (const one of listed) expect([payment.account, account]).toContain(one.account);
       const ours = listed.filter(({ account: of }) => of === payment.account);
-      expect(ours.map((one) => one.paymentId)).toEqual([paymentId]);
+      expect(ours.map((one) => one.paymentId)).toEqual([payment.paymentId]);
       expect(await suite.read(payment)).toMatchObject({ status: 'authorized' });
     });
 

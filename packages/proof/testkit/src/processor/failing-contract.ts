@@ -232,26 +232,20 @@ export function failingContract(suite: Suite): void {
     const { call, reads, needs, asked, prepare } = changed;
     const it = suite.itNeeds(...needs);
 
-    it('is rateLimited and not applied, and is then made under the same key', async () => {
-      const { act, actToEnd = act, effect } = await prepare(suite);
-      await suite.able('rateLimit')(call);
-      const same = key();
-      expect(await problem(act(same))).toEqual({ kind: 'rateLimited' });
-      expect(await effect()).toBeUndefined();
-      await value(actToEnd(same));
-      expect(await effect()).toBeDefined();
-    });
-
-    it('is not applied without a connection, and is then made under the same key', async () => {
-      const { act, actToEnd = act, effect } = await prepare(suite);
-      await suite.able('refuse')(call);
-      const same = key();
-      const refused = { kind: 'unavailable', outcome: 'notApplied', answered: false };
-      expect(await problem(act(same))).toEqual(refused);
-      expect(await effect()).toBeUndefined();
-      await value(actToEnd(same));
-      expect(await effect()).toBeDefined();
-    });
+    for (const [fault, error] of [
+      ['rateLimit', { kind: 'rateLimited' }],
+      ['refuse', { kind: 'unavailable', outcome: 'notApplied', answered: false }],
+    ] as const) {
+      it(`is not applied, and is then made under the same key: ${fault}`, async () => {
+        const { act, actToEnd = act, effect } = await prepare(suite);
+        await suite.able(fault)(call);
+        const same = key();
+        expect(await problem(act(same))).toEqual(error);
+        expect(await effect()).toBeUndefined();
+        await value(actToEnd(same));
+        expect(await effect()).toBeDefined();
+      });
+    }
 
     for (const fault of ['fail', 'loseReply'] as const) {
       it(`is not judged by a read that has no answer: ${fault}`, async () => {

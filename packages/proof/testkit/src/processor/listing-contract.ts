@@ -5,38 +5,35 @@ import { amountMinor, booksOf, itemsOf, type Opened, pagesOf, type Suite, value 
 
 /** The lists for a sweep (D27). */
 export function listingContract(suite: Suite): void {
-  const { needs, begun, open, authorize } = suite;
+  const { needs, begun, open, authorize, recent } = suite;
   const it = suite.itNeeds('listPayments');
 
   const books = (account: string) => booksOf(suite.processor(), account);
 
-  /** Some hours around now, because a real processor follows its own clock. */
-  const request = (more: Partial<ListRequest> = {}): ListRequest => {
-    const { account, installation, begunAt } = begun();
-    const [openedFrom, openedBefore] = [begunAt - hourMs, begunAt + hourMs];
-    return { books: books(account), installation, openedFrom, openedBefore, limit: 2, ...more };
-  };
-
-  const list = (more?: Partial<ListRequest>) =>
-    value(suite.processor().listPayments(request(more)));
+  const list = (more?: Partial<ListRequest>) => value(suite.processor().listPayments(recent(more)));
 
   /** All pages, one after the other. */
   const listAll = async (limit = 2, between?: (pages: number) => Promise<unknown>) =>
     itemsOf(
-      await pagesOf((asked) => suite.processor().listPayments(asked), request({ limit }), between),
+      await pagesOf((asked) => suite.processor().listPayments(asked), recent({ limit }), between),
     );
 
   const ids = (items: readonly { readonly paymentId: string }[]) =>
     items.map(({ paymentId }) => paymentId).sort();
 
+  async function openFive(): Promise<readonly Opened[]> {
+    const opened: Opened[] = [];
+    while (opened.length < 5) {
+      opened.push(await authorize());
+      // Payments of one moment have no order.
+      await suite.harness().advance?.(secondMs);
+    }
+    return opened;
+  }
+
   describe('listing payments', () => {
     it('lists every payment once, oldest first, page by page', async () => {
-      const opened = [];
-      for (let i = 0; i < 5; i += 1) {
-        opened.push(await authorize());
-        // Payments of one moment have no order.
-        await suite.harness().advance?.(secondMs);
-      }
+      const opened = await openFive();
       const listed = await listAll();
       expect(ids(listed)).toEqual(ids(opened));
       const times = listed.map(({ openedAt }) => openedAt);
@@ -59,11 +56,7 @@ export function listingContract(suite: Suite): void {
     });
 
     it('neither loses nor repeats a payment while others change and are added', async () => {
-      const opened: Opened[] = [];
-      for (let i = 0; i < 5; i += 1) {
-        opened.push(await authorize());
-        await suite.harness().advance?.(secondMs);
-      }
+      const opened = await openFive();
       const listed = await listAll(2, async (pages) => {
         const changed = opened[pages - 1];
         if (changed !== undefined) await value(suite.cancel(changed));
@@ -100,7 +93,7 @@ export function listingContract(suite: Suite): void {
       for (let i = 0; i < 3; i += 1) opened.push(await authorize());
       const { items, cursor = '' } = await list();
       const second = await suite.able('second')();
-      const rest = await value(second.listPayments(request({ cursor })));
+      const rest = await value(second.listPayments(recent({ cursor })));
       expect(ids([...items, ...rest.items])).toEqual(ids(opened));
     });
 

@@ -3,7 +3,6 @@ import { foreignReference, type PaymentHandle } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import {
   type Authorized,
-  booksOf,
   itemsOf,
   type Opened,
   pagesOf,
@@ -211,9 +210,7 @@ export function busyContract(suite: Suite): void {
   const it = suite.itNeeds('listPayments', 'advance');
 
   async function listAll(openedBefore: number, limit: number): Promise<readonly string[]> {
-    const { account, installation, begunAt } = begun();
-    const books = booksOf(suite.processor(), account);
-    const request = { books, installation, openedFrom: begunAt - hourMs, openedBefore, limit };
+    const request = suite.recent({ openedBefore, limit });
     const pages = await pagesOf((asked) => suite.processor().listPayments(asked), request);
     return itemsOf(pages).map(({ paymentId }) => paymentId);
   }

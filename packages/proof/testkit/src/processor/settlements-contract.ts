@@ -29,10 +29,7 @@ export function settlementsContract(suite: Suite): void {
 
   /** All times since the test has begun. A real processor follows its own clock. */
   function request(more: Partial<ListRequest> = {}): ListRequest {
-    const { account, installation, begunAt } = begun();
-    const books = booksOf(suite.processor(), account);
-    const span = { openedFrom: begunAt - 60 * 24 * hourMs, openedBefore: begunAt + hourMs };
-    return { books, installation, limit: 2, ...span, ...more };
+    return suite.recent({ openedFrom: begun().begunAt - 60 * 24 * hourMs, ...more });
   }
 
   const entries = async (more?: Partial<ListRequest>): Promise<readonly ListedEntry[]> =>

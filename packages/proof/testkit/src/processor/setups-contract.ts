@@ -48,11 +48,6 @@ export function setupsContract(suite: Suite): void {
       });
     }
 
-    it('are two for two keys', async () => {
-      const [first, second] = [await open(begun()), await open(begun())];
-      expect(second.reference).not.toBe(first.reference);
-    });
-
     it('reject a key that was used with other parameters', async () => {
       needs('keysCoverParameters');
       const request = begun();
@@ -82,16 +77,6 @@ export function setupsContract(suite: Suite): void {
       await suite.able('completeSetup')(clientSecret);
       const completed = { reference, status: 'completed', paymentMethod: expect.any(String) };
       expect(await read(request)).toMatchObject(completed);
-    });
-
-    it('state when they were completed', async () => {
-      needs('setupCompletedAt');
-      const request = begun();
-      const { clientSecret } = await open(request);
-      expect(await read(request)).not.toHaveProperty('completedAt');
-      await suite.able('completeSetup')(clientSecret);
-      const { completedAt = 0 } = await present(read(request));
-      expect(Math.abs(completedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
     });
 
     it('stay open when another setup of the customer is completed or canceled', async () => {

@@ -160,6 +160,14 @@ export function createSuite(subject: () => Subject, without: Without) {
     ...more,
   });
 
+  /** What a list is asked. Some hours around now, because a real processor follows its own clock. */
+  const recent = (more: Partial<ListRequest> = {}): ListRequest => {
+    const { account, installation, begunAt } = begun();
+    const [openedFrom, openedBefore] = [begunAt - hourMs, begunAt + hourMs];
+    const books = booksOf(processor(), account);
+    return { books, installation, openedFrom, openedBefore, limit: 2, ...more };
+  };
+
   /** What the processor's messages since the last call say; nothing if the test cannot read them. */
   async function told(): Promise<readonly ProcessorEvent[]> {
     const parsed: ProcessorEvent[] = [];
@@ -188,6 +196,7 @@ export function createSuite(subject: () => Subject, without: Without) {
     cancel,
     read,
     refundOf,
+    recent,
     told,
     loseReply: (call: LosableCall) => able('loseReply')(call),
   };

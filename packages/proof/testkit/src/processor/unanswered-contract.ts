@@ -1,11 +1,10 @@
-import { hourMs, type ResultAsync } from '@chairside/core';
+import type { ResultAsync } from '@chairside/core';
 import type { ListRequest, Processor, ProcessorError } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
 import type { ProcessorCapability, ReadingCall, ReplyMember } from './harness.ts';
 import {
   amountMinor,
   beginSetup,
-  booksOf,
   need,
   problem,
   rejected,
@@ -30,12 +29,6 @@ async function returned(suite: Suite) {
   if (refunds) await value(refunds.refund(suite.refundOf(payment)));
   await suite.harness().dispute?.(payment.reference, amountMinor - 1003n);
   return unreferenced(payment);
-}
-
-function spanOf(suite: Suite) {
-  const { account, installation, begunAt } = suite.begun();
-  const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
-  return { books: booksOf(suite.processor(), account), installation, ...span, limit: 2 };
 }
 
 const readings: readonly Reading[] = [
@@ -130,7 +123,7 @@ const listings = lists.map(({ make, read, ...list }): Reading => {
     ...list,
     async prepare(suite) {
       await make(suite);
-      return () => read(suite.processor(), spanOf(suite));
+      return () => read(suite.processor(), suite.recent());
     },
   };
 });
@@ -154,7 +147,7 @@ export function unansweredContract(suite: Suite): void {
     // Only a rejection makes a sweep begin again. Another error would stop it for ever.
     suite.itNeeds(...needs)('rejects a cursor that it cannot read', async () => {
       await make(suite);
-      const asked = { ...spanOf(suite), cursor: 'not a cursor' };
+      const asked = { ...suite.recent(), cursor: 'not a cursor' };
       expect(await problem(read(suite.processor(), asked))).toEqual(rejected);
     });
   });

@@ -13,14 +13,10 @@ import {
 } from '@chairside/core/ports';
 import { expect } from 'vitest';
 
-/** Records every response of a processor, to check it against the promises of the port. */
-export interface Watched {
-  readonly processor: Processor;
-  /** Fails the test if a secret, or more of a card than `Card`, appeared in a wrong place. */
-  check(): void;
-}
+export type Watched = ReturnType<typeof watch>;
 
-export function watch(processor: Processor): Watched {
+/** Records every response of a processor, to check it against the promises of the port. */
+export function watch(processor: Processor) {
   const { charges, refunds, disputes, settlements } = processor;
   const secrets = new Set<string>();
   const errors: ProcessorError[] = [];
@@ -39,45 +35,43 @@ export function watch(processor: Processor): Watched {
   const paid = <T extends ProcessorPayment | undefined>(answer: ResultAsync<T, ProcessorError>) =>
     watched(answer).andTee((payment) => payment && payments.push(payment));
 
-  return {
-    processor: {
-      deadlineMs: processor.deadlineMs,
-      openPayment: (request) => watched(processor.openPayment(request)),
-      readPayment: (payment, claimed) => paid(processor.readPayment(payment, claimed)),
-      capturePayment: (request) => paid(processor.capturePayment(request)),
-      cancelPayment: (request) => paid(processor.cancelPayment(request)),
-      createConnectionToken: (request) => watched(processor.createConnectionToken(request)),
-      booksOf: (account) => processor.booksOf?.(account) ?? account,
-      listPayments: (request) =>
-        noted(processor.listPayments(request)).andTee(({ items }) => payments.push(...items)),
-      readReceipt: (payment) =>
-        noted(processor.readReceipt(payment)).andTee(
-          (receipt) => receipt && receipts.push(receipt),
-        ),
-      openSetup: (request) => watched(processor.openSetup(request)),
-      readSetup: (setup) => watched(processor.readSetup(setup)),
-      cancelSetup: (request) => watched(processor.cancelSetup(request)),
-      charges: charges && { authorize: (request) => paid(charges.authorize(request)) },
-      refunds: {
-        refund: (request) =>
-          noted(refunds.refund(request)).andTee((refund) => returned.push(refund)),
-        list: (payment) =>
-          noted(refunds.list(payment)).andTee((listed) => returned.push(...listed)),
-        listRecent: (request) => noted(refunds.listRecent(request)),
-      },
-      disputes: {
-        list: (payment) =>
-          noted(disputes.list(payment)).andTee((listed) => returned.push(...listed)),
-        listRecent: (request) => noted(disputes.listRecent(request)),
-      },
-      settlements: settlements && {
-        listEntries: (request) => noted(settlements.listEntries(request)),
-        listPayouts: (request) => noted(settlements.listPayouts(request)),
-      },
-      parseEvent: (event, now) =>
-        noted(processor.parseEvent(event, now)).andTee((parsed) => events.push(parsed)),
+  const watching: Processor = {
+    deadlineMs: processor.deadlineMs,
+    openPayment: (request) => watched(processor.openPayment(request)),
+    readPayment: (payment, claimed) => paid(processor.readPayment(payment, claimed)),
+    capturePayment: (request) => paid(processor.capturePayment(request)),
+    cancelPayment: (request) => paid(processor.cancelPayment(request)),
+    createConnectionToken: (request) => watched(processor.createConnectionToken(request)),
+    booksOf: (account) => processor.booksOf?.(account) ?? account,
+    listPayments: (request) =>
+      noted(processor.listPayments(request)).andTee(({ items }) => payments.push(...items)),
+    readReceipt: (payment) =>
+      noted(processor.readReceipt(payment)).andTee((receipt) => receipt && receipts.push(receipt)),
+    openSetup: (request) => watched(processor.openSetup(request)),
+    readSetup: (setup) => watched(processor.readSetup(setup)),
+    cancelSetup: (request) => watched(processor.cancelSetup(request)),
+    charges: charges && { authorize: (request) => paid(charges.authorize(request)) },
+    refunds: {
+      refund: (request) => noted(refunds.refund(request)).andTee((refund) => returned.push(refund)),
+      list: (payment) => noted(refunds.list(payment)).andTee((listed) => returned.push(...listed)),
+      listRecent: (request) => noted(refunds.listRecent(request)),
     },
-    check() {
+    disputes: {
+      list: (payment) => noted(disputes.list(payment)).andTee((listed) => returned.push(...listed)),
+      listRecent: (request) => noted(disputes.listRecent(request)),
+    },
+    settlements: settlements && {
+      listEntries: (request) => noted(settlements.listEntries(request)),
+      listPayouts: (request) => noted(settlements.listPayouts(request)),
+    },
+    parseEvent: (event, now) =>
+      noted(processor.parseEvent(event, now)).andTee((parsed) => events.push(parsed)),
+  };
+
+  return {
+    processor: watching,
+    /** Fails the test if a secret, or more of a card than `Card`, appeared in a wrong place. */
+    check(): void {
       for (const error of errors) checkError(error, secrets);
       for (const payment of payments) checkPayment(payment);
       for (const receipt of receipts) checkReceipt(receipt);

@@ -232,16 +232,13 @@ interface Message {
   readonly bytes: Buffer;
 }
 
-/** Splits a server's bytes into messages, and counts them. */
-interface ReplyCounter {
-  read(data: Buffer): readonly Message[];
-  count(): number;
-}
+type ReplyCounter = ReturnType<typeof createReplyCounter>;
 
-/** @param lengthOf if omitted, each chunk is a message. */
-function createReplyCounter(
-  lengthOf: ((unread: Buffer) => number | undefined) | undefined,
-): ReplyCounter {
+/**
+ * Splits a server's bytes into messages, and counts them.
+ * @param lengthOf if omitted, each chunk is a message.
+ */
+function createReplyCounter(lengthOf: ProxyOptions['replyLength']) {
   let unread = Buffer.alloc(0);
   let count = 0;
 
@@ -251,7 +248,7 @@ function createReplyCounter(
   }
 
   return {
-    read(data) {
+    read(data: Buffer): readonly Message[] {
       if (lengthOf === undefined) return [next(data)];
       const messages: Message[] = [];
       unread = Buffer.concat([unread, data]);

@@ -32,7 +32,7 @@ export const storesThatCut: readonly WrongStore[] = [
   },
   {
     fault: 'forgets the tip of a payment that changes',
-    caughtBy: ['keeps every field of a payment that is updated'],
+    caughtBy: ['keeps every field of a payment, inserted and updated'],
     open: changing('updatePayment', (tables, change) => {
       const { tipMinor: _tip, ...payment } = change.payment;
       return applyChange(tables, { ...change, payment });

@@ -32,7 +32,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     fault: 'forgets its bounds for the first move of a ledger',
     caughtBy: [
       'refuses, and names, one payment too many',
-      'a ledger accepts one move that reaches its bounds alone',
+      'refuses, and names, one cent too much in the first move',
     ],
     open: changing('moveLedger', (tables, change) => {
       const { maxOpenPayments: _open, maxCommittedMinor: _committed, ...free } = change;
@@ -68,7 +68,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   {
     fault: 'cuts a counter at 31 bits',
     caughtBy: [
-      'keeps every field of a payment that is inserted',
+      'keeps every field of a payment, inserted and updated',
       'a commit removes a payment whose opening was refused, with its reservation',
       'keeps whole a timeline of full length',
     ],

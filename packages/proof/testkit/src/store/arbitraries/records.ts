@@ -170,10 +170,6 @@ const states = recordOf<Omit<Payment, SetOnce>>()(
   },
 );
 
-export const payments: fc.Arbitrary<Payment> = fc
-  .tuple(base, states)
-  .map(([first, state]) => ({ ...first, ...state }));
-
 /** A payment before and after another commit. */
 export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
   .tuple(base, states, states)
@@ -257,7 +253,7 @@ export const disputes = recordOf<Dispute>()(
   { reason: text, respondBy: instant, parts: fc.array(parts, { maxLength: 3 }) },
 );
 
-export const setups = recordOf<MethodSetup>()(
+const setups = recordOf<MethodSetup>()(
   {
     id,
     customerId: id,
@@ -278,6 +274,12 @@ export const setups = recordOf<MethodSetup>()(
     work,
   },
 );
+
+/** A setup before and after another commit, which leaves what it began with. */
+export const changedSetups = fc.tuple(setups, setups).map(([before, after]) => {
+  const { customerId, savePaymentMethod, createdAt } = before;
+  return [before, { ...after, customerId, savePaymentMethod, createdAt }] as const;
+});
 
 const signed = fc
   .tuple(money, fc.boolean())
@@ -365,7 +367,7 @@ export const settlements = recordOf<SettlementEntry>()(
   { platformMinor: signed, businessId: id, payoutId: id },
 );
 
-export const payouts = recordOf<Payout>()(
+const payouts = recordOf<Payout>()(
   {
     id,
     account: id,
@@ -389,6 +391,12 @@ export const payouts = recordOf<Payout>()(
   },
   { failure: text, cursor: text, replacedBy: id },
 );
+
+/** A payout before and after it is listed again, which leaves the one that pays it again. */
+export const changedPayouts = fc.tuple(payouts, payouts).map(([before, after]) => {
+  const { replacedBy } = before;
+  return [before, { ...(replacedBy !== undefined && { replacedBy }), ...after }] as const;
+});
 
 export const appointments = recordOf<Appointment>()(
   { ...requiredOfReference, businessId: id, amountDueMinor: money },

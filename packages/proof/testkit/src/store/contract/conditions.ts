@@ -1,40 +1,32 @@
 import type { Change, ChangeOf } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
-import {
-  aDispute,
-  aPayment,
-  aProblem,
-  aRefund,
-  aSetup,
-  aShareEntry,
-  aTender,
-  someTime,
-} from '../../builders.ts';
+import { aPayment, aProblem, someTime } from '../../builders.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';
-import { answerOf, aReview, ledgerMove, type StoreSuite } from './suite.ts';
+import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
 import { remove, write } from './write.ts';
 
 type Condition = readonly [when: string, given: readonly Change[], refused: Change];
 
-/** The conditions of a record with versions. The given one has version 3. */
+/**
+ * The conditions of a record with versions. The given one has version 3.
+ * @param another has the same id.
+ */
 function versioned(
   name: string,
-  given: Change,
-  {
-    insert,
-    update,
-    remove,
-  }: Readonly<Partial<Record<'update' | 'remove', OfVersion>>> & {
-    /** Another one with the same id. */
-    readonly insert: Change;
+  write: {
+    (over: { readonly version: number }): Change;
+    next(over: { readonly version: number }, expectedVersion: number): Change;
   },
+  another: Change,
+  remove?: OfVersion,
 ): readonly Condition[] {
+  const given = write({ version: 3 });
   const changes: readonly (readonly [what: string, change: OfVersion | undefined])[] = [
-    ['an update', update],
+    ['an update', (from) => write.next({ version: 3 }, from)],
     ['a removal', remove],
   ];
   return [
-    [`${name} whose id is taken`, [given], insert],
+    [`${name} whose id is taken`, [given], another],
     ...changes.flatMap(([what, change]): readonly Condition[] =>
       change === undefined
         ? []
@@ -234,37 +226,26 @@ const conditions: readonly Condition[] = [
     { ...finishKey, problem: aProblem({ id: 'prb_2' }) },
   ],
   ['a problem for an unknown key', [], finishKey],
-  ...versioned('a payment', write.payment({ version: 3 }), {
-    insert: write.payment({ version: 3, state: 'failed' }),
-    update: (from) => write.payment.update(aPayment({ version: 3 }), from),
-    remove: (from) => remove.payment('cpm_1', from),
-  }),
-  ...versioned('a setup', write.setup({ version: 3 }), {
-    insert: write.setup({ customerId: 'other' }),
-    update: (from) => write.setup.update(aSetup({ version: 3 }), from),
-    remove: (from) => remove.setup('pms_1', from),
-  }),
-  ...versioned('a refund', write.refund({ version: 3 }), {
-    insert: write.refund({ amountMinor: 1n, paymentId: 'cpm_2' }),
-    update: (from) => write.refund.update(aRefund({ version: 3 }), from),
-    remove: (from) => remove.refund('rfd_1', from),
-  }),
-  ...versioned('a dispute', write.dispute({ version: 3 }), {
-    insert: write.dispute({ amountMinor: 1n, paymentId: 'cpm_2' }),
-    update: (from) => write.dispute.update(aDispute({ version: 3 }), from),
-  }),
-  ...versioned('a tender', write.tender({ version: 3 }), {
-    insert: write.tender({ amountMinor: 1n }),
-    update: (from) => write.tender.update(aTender({ version: 3 }), from),
-  }),
-  ...versioned('a share', write.share({ version: 3 }), {
-    insert: write.share({ amountMinor: 1n }),
-    update: (from) => write.share.update(aShareEntry({ version: 3 }), from),
-  }),
-  ...versioned('a review', write.review({ version: 3 }), {
-    insert: write.review({ reason: 'orphanCaptured', account: 'other' }),
-    update: (from) => write.review.update(aReview({ version: 3 }), from),
-  }),
+  ...versioned('a payment', write.payment, write.payment({ version: 3, state: 'failed' }), (from) =>
+    remove.payment('cpm_1', from),
+  ),
+  ...versioned('a setup', write.setup, write.setup({ customerId: 'other' }), (from) =>
+    remove.setup('pms_1', from),
+  ),
+  ...versioned(
+    'a refund',
+    write.refund,
+    write.refund({ amountMinor: 1n, paymentId: 'cpm_2' }),
+    (from) => remove.refund('rfd_1', from),
+  ),
+  ...versioned('a dispute', write.dispute, write.dispute({ amountMinor: 1n, paymentId: 'cpm_2' })),
+  ...versioned('a tender', write.tender, write.tender({ amountMinor: 1n })),
+  ...versioned('a share', write.share, write.share({ amountMinor: 1n })),
+  ...versioned(
+    'a review',
+    write.review,
+    write.review({ reason: 'orphanCaptured', account: 'other' }),
+  ),
   ['a movement whose id is taken', [write.movement()], write.movement({ amountMinor: 1n })],
   ...ofPeopleAndDevices,
   ...ofEvents,

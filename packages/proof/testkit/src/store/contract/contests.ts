@@ -1,14 +1,6 @@
 import type { Change, Store } from '@chairside/core/ports';
-import {
-  aDispute,
-  anEvent,
-  aPayment,
-  aProblem,
-  aRefund,
-  aSetup,
-  someTime,
-} from '../../builders.ts';
-import { answerOf, aReview, forget, ledgerMove, numberOf } from './suite.ts';
+import { anEvent, aProblem, someTime } from '../../builders.ts';
+import { answerOf, forget, ledgerMove, numberOf } from './suite.ts';
 import { remove, write } from './write.ts';
 
 /** Records of one kind, and the changes that two nodes may make to them in the same moment. */
@@ -125,15 +117,17 @@ const sweepsOf: Contest['see'] = async (store, id) =>
 const firstOf = (id: string, side: Side): Change =>
   write.payment({ id: `${id} ${side}`, account: id, createdAt: afterSide(side) });
 
-interface Versioned extends Pick<Contest, 'see'> {
-  readonly insert: Rival;
-  readonly update: Rival;
-  readonly remove?: Rival;
-}
+type Versioned = Readonly<Record<'insert' | 'update', Rival> & { remove?: Rival }>;
 
 /** The contests of a record with versions: while it is absent, and while it has its first. */
-function versioned(about: string, { see, ...rivals }: Versioned): readonly Contest[] {
+function versioned(
+  about: string,
+  group: 'payments' | 'reviews' | 'setups' | 'refunds' | 'disputes',
+  rivals: Versioned,
+): readonly Contest[] {
   const { insert } = rivals;
+  const see: Contest['see'] = async (store, id) =>
+    answerOf<unknown, unknown>(await store[group].get(id));
   return [
     { about: `${about} that is not there`, given: () => [], rivals: { insert }, see },
     { about, given: (id) => [insert(id, 'a')], rivals, see },
@@ -156,11 +150,10 @@ export const contests: readonly Contest[] = [
     },
     see: seeKey,
   },
-  ...versioned('a payment', {
+  ...versioned('a payment', 'payments', {
     insert: (id, side) => write.payment({ id, clientSecret: side }),
-    update: (id, side) => write.payment.update(aPayment({ id, version: 2, clientSecret: side }), 1),
+    update: (id, side) => write.payment.next({ id, version: 2, clientSecret: side }, 1),
     remove: (id) => remove.payment(id, 1),
-    see: async (store, id) => answerOf(await store.payments.get(id)),
   }),
   {
     about: 'the first payments of an account',
@@ -254,27 +247,23 @@ export const contests: readonly Contest[] = [
     rivals: { insertProcessorEvent: (id) => ({ kind: 'insertProcessorEvent', id, at: someTime }) },
     see: async (store, id) => answerOf(await store.processorEvents.has(id)),
   },
-  ...versioned('a review', {
+  ...versioned('a review', 'reviews', {
     insert: (id, side) => write.review({ id, account: side }),
-    update: (id, side) => write.review.update(aReview({ id, version: 2, account: side }), 1),
-    see: async (store, id) => answerOf(await store.reviews.get(id)),
+    update: (id, side) => write.review.next({ id, version: 2, account: side }, 1),
   }),
-  ...versioned('a setup', {
+  ...versioned('a setup', 'setups', {
     insert: (id, side) => write.setup({ id, customerId: side }),
-    update: (id, side) => write.setup.update(aSetup({ id, version: 2, customerId: side }), 1),
+    update: (id, side) => write.setup.next({ id, version: 2, customerId: side }, 1),
     remove: (id) => remove.setup(id, 1),
-    see: async (store, id) => answerOf(await store.setups.get(id)),
   }),
-  ...versioned('a refund', {
+  ...versioned('a refund', 'refunds', {
     insert: (id, side) => write.refund({ id, currency: side }),
-    update: (id, side) => write.refund.update(aRefund({ id, version: 2, currency: side }), 1),
+    update: (id, side) => write.refund.next({ id, version: 2, currency: side }, 1),
     remove: (id) => remove.refund(id, 1),
-    see: async (store, id) => answerOf(await store.refunds.get(id)),
   }),
-  ...versioned('a dispute', {
+  ...versioned('a dispute', 'disputes', {
     insert: (id, side) => write.dispute({ id, currency: side }),
-    update: (id, side) => write.dispute.update(aDispute({ id, version: 2, currency: side }), 1),
-    see: async (store, id) => answerOf(await store.disputes.get(id)),
+    update: (id, side) => write.dispute.next({ id, version: 2, currency: side }, 1),
   }),
   {
     about: 'a person without a number',

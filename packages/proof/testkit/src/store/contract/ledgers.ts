@@ -90,9 +90,6 @@ export function ledgersContract(suite: StoreSuite): void {
       const bounds = { maxOpenPayments: 1, maxCommittedMinor: 100n };
       await given(ledgerMove({ ...bounds, openPayments: 1, reservedMinor: 100n }));
       expect(answerOf(await store().ledgers.get('appointment-1')).reservedMinor).toBe(100n);
-      const larger = { ...bounds, appointmentId: 'appointment-2' };
-      await refuses('moveLedger', ledgerMove({ ...larger, reservedMinor: 101n }));
-      await refuses('moveLedger', ledgerMove({ ...larger, openPayments: 2 }));
     });
 
     it('gives its one slot to one charge, until that frees it (D49)', async () => {

@@ -31,12 +31,6 @@ export function lifetimeContract(suite: StoreSuite): void {
     expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(20);
   });
 
-  it('finishes a running read before it closes', async () => {
-    const asked = store().payments.get('no');
-    await store().close();
-    expect(answerOf(await asked)).toBeUndefined();
-  });
-
   it('finishes running reads of each kind before it closes', async () => {
     const asked = readsOfNothing(store());
     await store().close();

@@ -221,20 +221,16 @@ export const listsOfOwners: readonly List[] = [
     read: ({ payments }, owner, { span, limit }) =>
       payments.listCaptured(owner, span, limit).map(ids),
   },
-  {
-    of: "a payment's refunds",
-    order: 'id',
-    keeps: 'first',
-    write: ({ owner, id }) => write.refund({ id, paymentId: owner }),
-    read: ({ refunds }, owner, { limit }) => refunds.listByPayment(owner, limit).map(ids),
-  },
-  {
-    of: "a payment's disputes",
-    order: 'id',
-    keeps: 'first',
-    write: ({ owner, id }) => write.dispute({ id, paymentId: owner }),
-    read: ({ disputes }, owner, { limit }) => disputes.listByPayment(owner, limit).map(ids),
-  },
+  ...(['refund', 'dispute', 'review'] as const).map(
+    (kind): List => ({
+      of: `a payment's ${kind}s`,
+      order: 'id',
+      keeps: 'first',
+      write: ({ owner, id }) => write[kind]({ id, paymentId: owner }),
+      read: (store, owner, { limit }) =>
+        store[`${kind}s`].listByPayment(owner, limit).map<readonly string[]>(ids),
+    }),
+  ),
   ...(['tender', 'share'] as const).map(
     (kind): List => ({
       of: `an appointment's ${kind}s`,
@@ -295,13 +291,6 @@ export const listsOfOwners: readonly List[] = [
       write.review({ id: 'resolved', account: 'mine', resolvedAt: someTime }),
     ],
     read: ({ reviews }, owner, { limit }) => reviews.listOpenOf(owner, 'unsettled', limit).map(ids),
-  },
-  {
-    of: "a payment's reviews",
-    order: 'id',
-    keeps: 'first',
-    write: ({ owner, id }) => write.review({ id, paymentId: owner }),
-    read: ({ reviews }, owner, { limit }) => reviews.listByPayment(owner, limit).map(ids),
   },
   {
     of: "a customer's setups",

@@ -2,7 +2,7 @@ import type { Change, Read, Store } from '@chairside/core/ports';
 import { describe, expect, it } from 'vitest';
 import { aKeyRecord, anAppointmentReference, aPayment, someTime } from '../../builders.ts';
 import { listsOfOwners } from './lists.ts';
-import { readsOfNothing, whenever } from './records.ts';
+import { collections, readsOfNothing, whenever } from './records.ts';
 import { answerOf, idOf, ledgerMove, numberOf, type StoreSuite } from './suite.ts';
 import { write } from './write.ts';
 
@@ -53,7 +53,7 @@ const among = async <T>(read: Read<readonly T[]>, name: string, nameOf: (record:
     .map(nameOf)
     .filter((found) => found === name);
 
-/** The collections whose records have ids, each with the change that writes a record. */
+/** The change that writes a record of each collection. */
 const byId = {
   payments: write.payment,
   refunds: write.refund,
@@ -69,13 +69,11 @@ const byId = {
   businesses: write.business,
   schedules: write.schedule,
   financialAccounts: write.financialAccount,
-} satisfies Partial<Record<keyof Store, (record: Named) => Change>>;
+} satisfies Record<(typeof collections)[number], (record: Named) => Change>;
 
 interface Named {
   readonly id: string;
 }
-
-const collections = Object.keys(byId) as (keyof typeof byId)[]; // cast: the keys of the table
 
 const ofAccount = (name: string) => write.payment({ id: name, account: name });
 

@@ -4,9 +4,19 @@ import { lists } from './lists.ts';
 import { answerOf, ledgerMove } from './suite.ts';
 import { write } from './write.ts';
 
-/** A commit that touches every table, under new ids with quotes and an emoji. */
+/** The collections whose records have ids. */
+export const collections = [
+  ...(['payments', 'refunds', 'disputes', 'tenders', 'shares', 'payouts'] as const),
+  ...(['reviews', 'setups', 'terminals', 'appointments', 'barbers', 'businesses'] as const),
+  ...(['schedules', 'financialAccounts'] as const),
+] satisfies readonly (keyof Store)[];
+
+/** With quotes and an emoji. */
+export const idOfEach = `\u{1F600} "each" o'kind`;
+
+/** A commit that touches every table, under a new id. */
 export const oneOfEachKind: readonly Change[] = (() => {
-  const id = `\u{1F600} "each" o'kind`;
+  const id = idOfEach;
   const appointment = anAppointmentReference({ id });
   const payment = aPayment({ id, appointment, nextCheckAt: someTime - 1 });
   const problem = aProblem({ detail: '\u{1F600}', attributes: { z: 1, a: [null, { b: 'c' }] } });
@@ -44,10 +54,10 @@ export const oneOfEachKind: readonly Change[] = (() => {
 
 /** All readable records that these tests write. */
 export async function recordsOf(store: Store) {
-  const id = oneOfEachKind[0]?.kind === 'insertPayment' ? oneOfEachKind[0].payment.id : '';
+  const id = idOfEach;
   const read = await Promise.all([
+    ...collections.map((of) => store[of].get(id)),
     store.payments.get('cpm_1'),
-    store.payments.get(id),
     store.payments.listByAppointment('appointment-1', 9),
     store.payments.listByAppointment(id, 9),
     store.payments.listDue(someTime, 9),
@@ -60,34 +70,24 @@ export async function recordsOf(store: Store) {
     store.actors.get(8),
     store.actors.getBySubject(id),
     store.terminals.get('trm_1'),
-    store.terminals.get(id),
     store.terminals.getByDeviceIdentifier('device-1'),
     store.terminals.getByDeviceIdentifier(id),
     store.terminals.listByBarber('barber-1', 9),
-    store.appointments.get(id),
-    store.barbers.get(id),
-    store.businesses.get(id),
     store.events.listDue(someTime, 9),
     store.events.listDead(9),
     store.processorEvents.has(id),
     store.processorEvents.has('evt_1'),
     store.setups.get('pms_1'),
-    store.setups.get(id),
     store.setups.listDue(someTime, 9),
     store.movements.listByPayment(id, 9),
-    store.tenders.get(id),
-    store.shares.get(id),
     store.tenders.listByPayment(id, 9),
     store.shares.listByPayment(id, 9),
     store.settlements.listByPayment(id, 9),
-    store.payouts.get(id),
     store.sweeps.listStale(someTime + 99, 9),
     store.facts.get(id),
     store.facts.get('world'),
-    store.refunds.get(id),
     store.refunds.get('rfd_1'),
     store.refunds.listDue(someTime, 9),
-    store.disputes.get(id),
     store.disputes.get('dsp_1'),
     store.reviews.get('rev_1'),
     store.reviews.list('open', 9),
@@ -95,9 +95,7 @@ export async function recordsOf(store: Store) {
     store.tenders.listByAppointment('appointment-1', 9),
     store.shares.listByAppointment('appointment-1', 9),
     store.financialAccounts.get('account-1'),
-    store.financialAccounts.get(id),
     store.schedules.get('schedule-1'),
-    store.schedules.get(id),
     store.payoutPreferences.get(id),
   ]);
   // JSON has no bigint, and omits undefined.
@@ -119,28 +117,15 @@ export function readsOfNothing(store: Store) {
   ];
   return [
     ...optional.flatMap((read) => (read === undefined ? [] : [[read, undefined] as const])),
-    [store.payments.get('no'), undefined],
+    ...collections.map((of) => [store[of].get('no'), undefined] as const),
     [store.keys.get('no', 'no'), undefined],
     [store.ledgers.get('no'), emptyLedger('no')],
     [store.actors.get(0), undefined],
     [store.actors.getBySubject('no'), undefined],
-    [store.terminals.get('no'), undefined],
     [store.terminals.getByDeviceIdentifier('no'), undefined],
-    [store.appointments.get('no'), undefined],
-    [store.barbers.get('no'), undefined],
-    [store.businesses.get('no'), undefined],
     [store.processorEvents.has('no'), false],
-    [store.refunds.get('no'), undefined],
-    [store.disputes.get('no'), undefined],
-    [store.reviews.get('no'), undefined],
-    [store.setups.get('no'), undefined],
-    [store.tenders.get('no'), undefined],
-    [store.shares.get('no'), undefined],
     [store.settlements.sumOfPayout('no', 'no'), []],
-    [store.payouts.get('no'), undefined],
     [store.sweeps.get('no'), undefined],
-    [store.financialAccounts.get('no'), undefined],
-    [store.schedules.get('no'), undefined],
     [store.payoutPreferences.get('no'), undefined],
     ...lists.map(({ read }) => [read(store, 'no', { limit: 10, span: whenever }), []] as const),
     [store.wasCommitted('no'), false],

@@ -28,12 +28,16 @@ const writer = <Over, Built>(
 ): ((over?: Over) => Change) & { readonly whole: typeof whole } =>
   Object.assign((over?: Over) => whole(build(over)), { whole });
 
-/** The same for a record with versions; `update` writes it over one of this version. */
+/** The same for a record with versions; `update` writes it over one of this version, and `next` what it builds. */
 const versioned = <Over, Built>(
   build: (over?: Over) => Built,
   whole: (built: Built) => Change,
   update: (built: Built, expectedVersion: number) => Change,
-) => Object.assign(writer(build, whole), { update });
+) =>
+  Object.assign(writer(build, whole), {
+    update,
+    next: (over: Over, expectedVersion: number) => update(build(over), expectedVersion),
+  });
 
 /** The change that writes a new record of each kind, with these fields. */
 export const write = {

@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@chairside/core';
 import {
   type Change,
+  type ChangeKind,
   type ChangeOf,
   type EventKey,
   emptyLedger,
@@ -11,137 +12,102 @@ import { firstOf, type StoredEvent, type Tables } from './tables.ts';
 
 /** Applies one change; returns whether its condition held. */
 export function applyChange(tables: Tables, change: Change): boolean {
-  const { payments, keys, ledgers, setups, terminals, sweeps } = tables;
-  switch (change.kind) {
-    case 'insertKey':
-      return keys.insert(pair(change.record.subject, change.record.key), change.record);
-    case 'finishKey': {
-      const id = pair(change.subject, change.key);
-      const record = keys.get(id);
-      if (record === undefined || record.problem !== undefined) return false;
-      return keys.put(id, { ...record, problem: change.problem });
-    }
-    case 'deleteKeys':
-      for (const { id } of keys.group('resource', change.resourceId)) keys.remove(id);
-      return true;
-    case 'insertPayment': {
-      const { payment, books = payment.account, sweepFrom = payment.createdAt } = change;
-      sweeps.insert(books, { books, sweptBefore: sweepFrom, triedAt: sweepFrom });
-      return payments.insert(payment.id, payment);
-    }
-    case 'updatePayment':
-      return update(payments, change.payment, change.expectedVersion);
-    case 'deletePayment':
-      return remove(payments, change);
-    case 'moveLedger': {
-      const ledger = moved(ledgers.get(change.appointmentId), change);
-      return ledger !== undefined && ledgers.put(change.appointmentId, ledger);
-    }
-    case 'moveSlot':
-      return moveSlot(tables, change);
-    case 'appendEvent':
-      return appendEvent(tables, change.event);
-    case 'leaseEvent':
-      return leaseEvent(tables, change);
-    case 'postponeEvent':
-      return postponeEvent(tables, change);
-    case 'reviveEvent':
-      return reviveEvent(tables, change);
-    case 'removeEvent':
-      return removeEvent(tables, change);
-    case 'insertProcessorEvent':
-      return tables.processorEvents.insert(change.id, { at: change.at });
-    case 'insertRefund':
-      return tables.refunds.insert(change.refund.id, change.refund);
-    case 'updateRefund':
-      return update(tables.refunds, change.refund, change.expectedVersion);
-    case 'deleteRefund':
-      return remove(tables.refunds, change);
-    case 'insertDispute':
-      return tables.disputes.insert(change.dispute.id, change.dispute);
-    case 'updateDispute':
-      return update(tables.disputes, change.dispute, change.expectedVersion);
-    case 'insertShare':
-      return tables.shares.insert(change.share.id, change.share);
-    case 'updateShare':
-      return update(tables.shares, change.share, change.expectedVersion);
-    case 'insertTender':
-      return tables.tenders.insert(change.tender.id, change.tender);
-    case 'updateTender':
-      return update(tables.tenders, change.tender, change.expectedVersion);
-    case 'insertMovement':
-      return tables.movements.insert(change.movement.id, change.movement);
-    case 'putSettlement': {
-      const { settlement } = change;
-      const before = tables.settlements.get(settlement.id);
-      return tables.settlements.put(settlement.id, { ...before, ...settlement });
-    }
-    case 'putPayout': {
-      const { payout } = change;
-      const { replacedBy } = tables.payouts.get(payout.id) ?? {};
-      const kept = replacedBy === undefined ? payout : { replacedBy, ...payout };
-      return tables.payouts.put(payout.id, kept);
-    }
-    case 'insertReview':
-      return tables.reviews.insert(change.review.id, change.review);
-    case 'updateReview':
-      return update(tables.reviews, change.review, change.expectedVersion);
-    case 'insertSetup':
-      return setups.insert(change.setup.id, change.setup);
-    case 'updateSetup':
-      return update(setups, change.setup, change.expectedVersion);
-    case 'deleteSetup':
-      return remove(setups, change);
-    case 'putSweep':
-      return sweeps.put(change.swept.books, change.swept);
-    case 'putFact': {
-      const { name, version } = change.fact;
-      const stored = tables.facts.get(name)?.version ?? 0;
-      return stored === version - 1 && tables.facts.put(name, change.fact);
-    }
-    case 'insertActor': {
-      const { actor } = change;
-      const isTaken = tables.actors.group('subject', actor.subject).length > 0;
-      return !isTaken && tables.actors.insert(`${actor.number}`, actor);
-    }
-    case 'renameActor': {
-      const { number, subject } = change;
-      const isTaken = tables.actors.group('subject', subject).length > 0;
-      if (isTaken || tables.actors.get(`${number}`) === undefined) return false;
-      return tables.actors.put(`${number}`, { number, subject });
-    }
-    case 'insertTerminal': {
-      const { id, deviceIdentifier } = change.terminal;
-      const isTaken = terminals.group('device', deviceIdentifier).length > 0;
-      return !isTaken && terminals.insert(id, change.terminal);
-    }
-    case 'deleteTerminal':
-      return terminals.remove(change.id);
-    case 'forget':
-      return forget(tables, change);
-    case 'deleteFinancialAccount': {
-      const account = tables.financialAccounts.get(change.id);
-      if (account?.businessId !== change.businessId || account.isDefault) return false;
-      return tables.financialAccounts.remove(change.id);
-    }
-    case 'deleteSchedule': {
-      const isOwn = tables.schedules.get(change.id)?.barberId === change.barberId;
-      return isOwn && tables.schedules.remove(change.id);
-    }
-    case 'putAppointment':
-      return tables.appointments.put(change.appointment.id, change.appointment);
-    case 'putBarber':
-      return tables.barbers.put(change.barber.id, change.barber);
-    case 'putBusiness':
-      return tables.businesses.put(change.business.id, change.business);
-    case 'putFinancialAccount':
-      return putFinancialAccount(tables, change);
-    case 'putSchedule':
-      return tables.schedules.put(change.schedule.id, change.schedule);
-    case 'putPayoutPreferences':
-      return tables.payoutPreferences.put(change.preferences.businessId, change.preferences);
-  }
+  // cast: each kind has a function that takes the changes of this kind
+  const apply = byKind[change.kind] as (tables: Tables, change: Change) => boolean;
+  return apply(tables, change);
 }
+
+const byKind: {
+  readonly [Kind in ChangeKind]: (tables: Tables, change: ChangeOf<Kind>) => boolean;
+} = {
+  insertKey: ({ keys }, { record }) => keys.insert(pair(record.subject, record.key), record),
+  finishKey({ keys }, { subject, key, problem }) {
+    const id = pair(subject, key);
+    const record = keys.get(id);
+    if (record === undefined || record.problem !== undefined) return false;
+    return keys.put(id, { ...record, problem });
+  },
+  deleteKeys({ keys }, { resourceId }) {
+    for (const { id } of keys.group('resource', resourceId)) keys.remove(id);
+    return true;
+  },
+  insertPayment({ payments, sweeps }, { payment, ...sweep }) {
+    const { books = payment.account, sweepFrom = payment.createdAt } = sweep;
+    sweeps.insert(books, { books, sweptBefore: sweepFrom, triedAt: sweepFrom });
+    return payments.insert(payment.id, payment);
+  },
+  updatePayment: (of, change) => update(of.payments, change.payment, change.expectedVersion),
+  deletePayment: (of, change) => remove(of.payments, change),
+  moveLedger({ ledgers }, change) {
+    const ledger = moved(ledgers.get(change.appointmentId), change);
+    return ledger !== undefined && ledgers.put(change.appointmentId, ledger);
+  },
+  moveSlot,
+  appendEvent,
+  leaseEvent,
+  postponeEvent,
+  reviveEvent,
+  removeEvent,
+  insertProcessorEvent: (of, { id, at }) => of.processorEvents.insert(id, { at }),
+  insertRefund: (of, { refund }) => of.refunds.insert(refund.id, refund),
+  updateRefund: (of, change) => update(of.refunds, change.refund, change.expectedVersion),
+  deleteRefund: (of, change) => remove(of.refunds, change),
+  insertDispute: (of, { dispute }) => of.disputes.insert(dispute.id, dispute),
+  updateDispute: (of, change) => update(of.disputes, change.dispute, change.expectedVersion),
+  insertShare: (of, { share }) => of.shares.insert(share.id, share),
+  updateShare: (of, change) => update(of.shares, change.share, change.expectedVersion),
+  insertTender: (of, { tender }) => of.tenders.insert(tender.id, tender),
+  updateTender: (of, change) => update(of.tenders, change.tender, change.expectedVersion),
+  insertMovement: (of, { movement }) => of.movements.insert(movement.id, movement),
+  putSettlement({ settlements }, { settlement }) {
+    const before = settlements.get(settlement.id);
+    return settlements.put(settlement.id, { ...before, ...settlement });
+  },
+  putPayout({ payouts }, { payout }) {
+    const { replacedBy } = payouts.get(payout.id) ?? {};
+    return payouts.put(payout.id, replacedBy === undefined ? payout : { replacedBy, ...payout });
+  },
+  insertReview: (of, { review }) => of.reviews.insert(review.id, review),
+  updateReview: (of, change) => update(of.reviews, change.review, change.expectedVersion),
+  insertSetup: (of, { setup }) => of.setups.insert(setup.id, setup),
+  updateSetup: (of, change) => update(of.setups, change.setup, change.expectedVersion),
+  deleteSetup: (of, change) => remove(of.setups, change),
+  putSweep: ({ sweeps }, { swept }) => sweeps.put(swept.books, swept),
+  putFact({ facts }, { fact }) {
+    const stored = facts.get(fact.name)?.version ?? 0;
+    return stored === fact.version - 1 && facts.put(fact.name, fact);
+  },
+  insertActor({ actors }, { actor }) {
+    const isTaken = actors.group('subject', actor.subject).length > 0;
+    return !isTaken && actors.insert(`${actor.number}`, actor);
+  },
+  renameActor({ actors }, { number, subject }) {
+    const isTaken = actors.group('subject', subject).length > 0;
+    if (isTaken || actors.get(`${number}`) === undefined) return false;
+    return actors.put(`${number}`, { number, subject });
+  },
+  insertTerminal({ terminals }, { terminal }) {
+    const isTaken = terminals.group('device', terminal.deviceIdentifier).length > 0;
+    return !isTaken && terminals.insert(terminal.id, terminal);
+  },
+  deleteTerminal: ({ terminals }, { id }) => terminals.remove(id),
+  forget,
+  deleteFinancialAccount({ financialAccounts }, { id, businessId }) {
+    const account = financialAccounts.get(id);
+    if (account?.businessId !== businessId || account.isDefault) return false;
+    return financialAccounts.remove(id);
+  },
+  deleteSchedule({ schedules }, { id, barberId }) {
+    return schedules.get(id)?.barberId === barberId && schedules.remove(id);
+  },
+  putAppointment: (of, { appointment }) => of.appointments.put(appointment.id, appointment),
+  putBarber: ({ barbers }, { barber }) => barbers.put(barber.id, barber),
+  putBusiness: ({ businesses }, { business }) => businesses.put(business.id, business),
+  putFinancialAccount,
+  putSchedule: ({ schedules }, { schedule }) => schedules.put(schedule.id, schedule),
+  putPayoutPreferences: (of, { preferences }) =>
+    of.payoutPreferences.put(preferences.businessId, preferences),
+};
 
 interface Versioned {
   readonly id: string;
@@ -226,7 +192,7 @@ function putFinancialAccount(
   return financialAccounts.put(id, account);
 }
 
-function appendEvent(tables: Tables, event: DomainEvent): boolean {
+function appendEvent(tables: Tables, { event }: ChangeOf<'appendEvent'>): boolean {
   const before = firstOf(tables, event.subject);
   const isNext = before === undefined || event.version < before.event.version;
   const stored = { event, attempts: 0, isDead: false };

@@ -5,20 +5,16 @@ import { createTables, type MapStoreSnapshot, restore, type Tables } from './tab
 
 const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
-/** The records of one or more stores in memory. */
-export interface MapDatabase {
-  readonly tables: Tables;
-  /** Applies all changes, or none. */
-  write(commit: Commit): Result<void, StoreConflict | StoreUnavailable>;
-  /** Denies the commit with this id, unless it is written. Returns whether it is written. */
-  deny(id: string): boolean;
-}
+export type MapDatabase = ReturnType<typeof createMapDatabase>;
 
-/** @param apply applies one change; says whether its condition held. */
+/**
+ * The records of one or more stores in memory.
+ * @param apply applies one change; says whether its condition held.
+ */
 export function createMapDatabase(
   from?: MapStoreSnapshot,
   apply: (tables: Tables, change: Change) => boolean = applyChange,
-): MapDatabase {
+) {
   const tables = createTables();
   if (from !== undefined) restore(tables, from);
   /** Run in reverse order when a later change of the same commit meets a conflict. */
@@ -29,7 +25,8 @@ export function createMapDatabase(
 
   return {
     tables,
-    write({ id, at, changes }) {
+    /** Applies all changes, or none. */
+    write({ id, at, changes }: Commit): Result<void, StoreConflict | StoreUnavailable> {
       undo = [];
       latest = Math.max(latest, at);
       if (!tables.commits.insert(id, { id, at })) {
@@ -40,7 +37,8 @@ export function createMapDatabase(
       for (const revert of undo.reverse()) revert();
       return err({ kind: 'storeConflict', change: failed.kind });
     },
-    deny(id) {
+    /** Denies the commit with this id, unless it is written. Returns whether it is written. */
+    deny(id: string): boolean {
       tables.commits.insert(id, { id, at: latest, isDenied: true });
       return tables.commits.get(id)?.isDenied !== true;
     },

@@ -47,6 +47,21 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
     }
   }
 
+  /** The lists of what was booked for payments. */
+  const ofPayments = <T extends Timed>(table: Table<T, 'business' | 'payment'>) => ({
+    list: (businessId: string, span: Span, limit: number) =>
+      read(() => inSpan(table.group('business', businessId), at, span, limit)),
+    listByPayment: (id: string, limit: number) =>
+      read(() => inSpan(table.group('payment', id), at, always, limit)),
+  });
+
+  const ofVisits = <T extends Timed>(table: Table<T, 'business' | 'payment' | 'appointment'>) => ({
+    ...ofPayments(table),
+    get: (id: string) => read(() => table.get(id)),
+    listByAppointment: (id: string, limit: number) =>
+      read(() => newest(table.group('appointment', id), at, limit)),
+  });
+
   return {
     appointments: {
       get: (id) => read(() => tables.appointments.get(id)),
@@ -101,37 +116,15 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         read(() => take(byId(recordsOf(tables.disputes.group('state', state)), after), limit)),
     },
     tenders: {
-      get: (id) => read(() => tables.tenders.get(id)),
-      listByAppointment: (id, limit) =>
-        read(() => newest(tables.tenders.group('appointment', id), at, limit)),
-      listByPayment: (id, limit) =>
-        read(() => inSpan(tables.tenders.group('payment', id), at, always, limit)),
-      list: (businessId, span, limit) =>
-        read(() => inSpan(tables.tenders.group('business', businessId), at, span, limit)),
+      ...ofVisits(tables.tenders),
       listAll: (limit, after) => read(() => take(byId(allOf(tables.tenders), after), limit)),
     },
-    shares: {
-      get: (id) => read(() => tables.shares.get(id)),
-      listByAppointment: (id, limit) =>
-        read(() => newest(tables.shares.group('appointment', id), at, limit)),
-      listByPayment: (id, limit) =>
-        read(() => inSpan(tables.shares.group('payment', id), at, always, limit)),
-      list: (businessId, span, limit) =>
-        read(() => inSpan(tables.shares.group('business', businessId), at, span, limit)),
-    },
-    movements: {
-      list: (businessId, span, limit) =>
-        read(() => inSpan(tables.movements.group('business', businessId), at, span, limit)),
-      listByPayment: (id, limit) =>
-        read(() => inSpan(tables.movements.group('payment', id), at, always, limit)),
-    },
+    shares: ofVisits(tables.shares),
+    movements: ofPayments(tables.movements),
     settlements: {
-      list: (businessId, span, limit) =>
-        read(() => inSpan(tables.settlements.group('business', businessId), at, span, limit)),
+      ...ofPayments(tables.settlements),
       listUnknown: (account, span, limit) =>
         read(() => inSpan(tables.settlements.group('unknown', account), at, span, limit)),
-      listByPayment: (id, limit) =>
-        read(() => inSpan(tables.settlements.group('payment', id), at, always, limit)),
       sumOfPayout: (payoutId, business) =>
         read(() => {
           const paid = recordsOf(tables.settlements.group('payout', payoutId));
@@ -239,7 +232,8 @@ function newest<T>(
   return found.slice(Math.max(0, found.length - Math.max(0, limit)));
 }
 
-const at = (record: { readonly at: number }) => record.at;
+type Timed = Readonly<Record<'at', number>>;
+const at = (record: Timed) => record.at;
 const createdAt = (record: { readonly createdAt: number }) => record.createdAt;
 const capturedAt = (payment: Payment) => payment.capturedAt ?? 0;
 const arrivesAt = (payout: Payout) => payout.arrivesAt;

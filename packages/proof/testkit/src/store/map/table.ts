@@ -159,14 +159,7 @@ function createOrder<T>(placeOf: (record: T) => number | undefined) {
       }
     },
     *above(bound: number) {
-      for (
-        let place = indexOf(bound, Number.POSITIVE_INFINITY);
-        place < placed.length;
-        place += 1
-      ) {
-        const one = placed[place];
-        if (one !== undefined) yield one.row;
-      }
+      for (const { row } of placed.slice(indexOf(bound, Number.POSITIVE_INFINITY))) yield row;
     },
   };
 }
