@@ -4,7 +4,7 @@ import { type Route, readParams } from './calls.ts';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints/index.ts';
 import { publish } from './exchange.ts';
-import type { Script, StripeFault } from './faults.ts';
+import type { Script, StripeFault, StripeFaultKind } from './faults.ts';
 import { createKeys } from './keys.ts';
 import { type ErrorBody, failed, invalid, noAccess, Refusal, type Reply, refuse } from './reply.ts';
 import { decodeForm, type Form, type Outcome, type RawRequest } from './wire.ts';
@@ -189,28 +189,11 @@ function befallen(
   fault: StripeFault | undefined,
   apply: () => Reply,
 ): Outcome {
-  switch (fault) {
-    case 'refused':
-      return { kind: 'refused' };
-    case 'resetBeforeApplying':
-      return { kind: 'reset' };
-    case 'timeoutBeforeApplying':
-      return { kind: 'timeout' };
-    case 'rateLimited':
-      return answer(
-        failed(429, { type: 'invalid_request_error', code: 'rate_limit', message: '' }),
-      );
-    case 'keyInUse':
-      return answer(failed(409, keyInUse));
-    case 'overloaded':
-      return answer({ ...failed(503, overload), headers: { 'stripe-should-retry': 'true' } });
-    case 'noAccess':
-      return answer(noAccess(switches.unknownAccount, account ?? 'acct_platform'));
-    case 'forbidden':
-      return answer(failed(403, forbidden));
-    case 'proxyFailure':
-      return { kind: 'answer', status: 503, headers: {}, text: '<html>Service Unavailable</html>' };
+  if (fault === 'noAccess') {
+    return answer(noAccess(switches.unknownAccount, account ?? 'acct_platform'));
   }
+  const early = typeof fault === 'string' ? unapplied[fault] : undefined;
+  if (early !== undefined) return early;
   const reply = apply();
   switch (fault) {
     case 'resetAfterApplying':
@@ -269,4 +252,23 @@ const forbidden: ErrorBody = {
   type: 'invalid_request_error',
   code: 'more_permissions_required',
   message: 'The provided key does not have the required permissions for this endpoint.',
+};
+
+/** The outcomes of faults that keep a request from being applied. */
+const unapplied: Readonly<Partial<Record<StripeFaultKind, Outcome>>> = {
+  refused: { kind: 'refused' },
+  resetBeforeApplying: { kind: 'reset' },
+  timeoutBeforeApplying: { kind: 'timeout' },
+  rateLimited: answer(
+    failed(429, { type: 'invalid_request_error', code: 'rate_limit', message: '' }),
+  ),
+  keyInUse: answer(failed(409, keyInUse)),
+  overloaded: answer({ ...failed(503, overload), headers: { 'stripe-should-retry': 'true' } }),
+  forbidden: answer(failed(403, forbidden)),
+  proxyFailure: {
+    kind: 'answer',
+    status: 503,
+    headers: {},
+    text: '<html>Service Unavailable</html>',
+  },
 };
