@@ -13,8 +13,6 @@ export type { Exchange } from './check/request-log.ts';
 export { type ExhaustOptions, type ExhaustReport, exhaust } from './exhaust.ts';
 export { type GenerateOptions, generatePlan } from './plan/generate.ts';
 export * from './plan/plan.ts';
-export * from './plan/plan.ts';
-export * from './plan/plan.ts';
 export * from './plan/scenarios.ts';
 export {
   type Progress,

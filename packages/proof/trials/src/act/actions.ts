@@ -4,6 +4,7 @@ import { minor } from '../check/readings.ts';
 import { entryOf } from '../gate/gate.ts';
 import type { Action, Does, ReturnedChange } from '../plan/plan.ts';
 import { change } from './host-actions.ts';
+import { isAsking } from './requests.ts';
 import { anotherInstallation, type Run } from './run.ts';
 import { begin, insist, send } from './send.ts';
 import { appointmentId, barberAuth, firstFacts, nameOf, setupNameOf } from './shop.ts';
@@ -27,20 +28,6 @@ export async function act(run: Run, action: Action): Promise<void> {
       return present(run, action);
     case 'enter':
       return enter(run, action);
-    case 'raise':
-    case 'setDue':
-    case 'remove':
-    case 'book':
-    case 'miss':
-    case 'rebook':
-    case 'merge':
-    case 'erase':
-    case 'move':
-    case 'setRole':
-    case 'setAccount':
-    case 'setFee':
-    case 'forgetCustomer':
-      return change(run, action);
     case 'intrude':
       return intrude(run, action);
     case 'notify':
@@ -61,7 +48,7 @@ export async function act(run: Run, action: Action): Promise<void> {
       await send(run, action);
       return;
     default:
-      return insist(run, action);
+      return isAsking(action) ? insist(run, action) : change(run, action);
   }
 }
 

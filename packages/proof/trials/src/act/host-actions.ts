@@ -17,54 +17,45 @@ import {
 import { note } from './upkeep.ts';
 
 /** Changes of the host's own records, and of customers at the processor. */
-export async function change(run: Run, action: HostChange): Promise<void> {
-  switch (action.does) {
-    case 'raise': {
-      const { dueMinor } = factsOf(run, action.appointment);
-      return put(run, action, { dueMinor: dueMinor + raiseMinor });
-    }
-    case 'setDue':
-      return put(run, action, { dueMinor: parseMoney(action.due).unwrapOr(0n) });
-    case 'remove':
-      return remove(run, action);
-    case 'book': {
-      const setup = run.setups.get(setupNameOf(action))?.id;
-      return put(run, action, {
-        customer: action.customer,
-        ...(setup !== undefined && { setup }),
-      });
-    }
-    case 'miss':
-      return put(run, action, { missedFeeMinor: parseMoney(action.fee).unwrapOr(0n) });
-    case 'rebook': {
-      const { customer, weeks } = action;
-      return put(run, action, { customer, weeks });
-    }
-    case 'merge':
-      return merge(run, action);
-    case 'move':
-      return put(run, action, { barber: action.barber, business: action.business });
-    case 'setRole':
-      if (action.has) run.roleless.delete(action.barber);
-      else run.roleless.add(action.barber);
-      return;
-    case 'setAccount': {
-      const { account, currency } = action;
-      return putBusiness(run, action, { account, currency });
-    }
-    case 'setFee':
-      return putBusiness(run, action, { basisPoints: action.basisPoints });
-    case 'erase': {
-      run.evidence.erasing.add(action.id);
-      const { chairside, answer } = run.serve(action.id);
-      const done = await answer(chairside.eraseCustomer(erasureOf(run.plan, action.customer)));
-      if (done?.isErr()) note(run, done.error);
-      return;
-    }
-    case 'forgetCustomer':
-      await run.world().processor.forgetCustomer?.(customerIdOf(action.customer));
-  }
+export const change = (run: Run, action: HostChange) => rowOf(run, action.does, action);
+
+async function rowOf<D extends HostChange['does']>(run: Run, does: D, action: Does<D>) {
+  await changes[does](run, action);
 }
+
+const changes: {
+  readonly [D in HostChange['does']]: (run: Run, action: Does<D>) => unknown;
+} = {
+  raise(run, action) {
+    const { dueMinor } = factsOf(run, action.appointment);
+    return put(run, action, { dueMinor: dueMinor + raiseMinor });
+  },
+  setDue: (run, action) => put(run, action, { dueMinor: parseMoney(action.due).unwrapOr(0n) }),
+  remove,
+  book(run, action) {
+    const setup = run.setups.get(setupNameOf(action))?.id;
+    return put(run, action, { customer: action.customer, ...(setup !== undefined && { setup }) });
+  },
+  miss: (run, action) => put(run, action, { missedFeeMinor: parseMoney(action.fee).unwrapOr(0n) }),
+  rebook: (run, action) => put(run, action, { customer: action.customer, weeks: action.weeks }),
+  merge,
+  move: (run, action) => put(run, action, { barber: action.barber, business: action.business }),
+  setRole: ({ roleless }, { barber, has }) =>
+    has ? roleless.delete(barber) : roleless.add(barber),
+  setAccount(run, action) {
+    const { account, currency } = action;
+    return putBusiness(run, action, { account, currency });
+  },
+  setFee: (run, action) => putBusiness(run, action, { basisPoints: action.basisPoints }),
+  async erase(run, { id, customer }) {
+    run.evidence.erasing.add(id);
+    const { chairside, answer } = run.serve(id);
+    const done = await answer(chairside.eraseCustomer(erasureOf(run.plan, customer)));
+    if (done?.isErr()) note(run, done.error);
+  },
+  forgetCustomer: (run, { customer }) =>
+    run.world().processor.forgetCustomer?.(customerIdOf(customer)),
+};
 
 const raiseMinor = 1500n;
 

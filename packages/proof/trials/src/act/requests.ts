@@ -20,8 +20,8 @@ export interface Request {
   readonly auth: AuthContext;
   /** What the evidence notes of it. */
   readonly what: Omit<Exchange, 'action' | 'as' | 'subject' | 'isLast' | 'from' | 'at'>;
-  /** The status of a success. */
-  readonly success: number;
+  /** The status of a success. Default: 200. */
+  readonly success?: number;
   readonly call: (chairside: Chairside) => ResultAsync<unknown, Problem>;
   /** The same over HTTP. Absent for what is only called. */
   readonly http?: HttpRequest;
@@ -87,7 +87,7 @@ function ofSetup(
   const auth = customerOf(customer, as);
   const what = { operation, asked: `${operation} ${setup}`, setup };
   const input = { paymentMethodSetupId: setup };
-  return { auth, what, success: 200, call: (chairside) => chairside[method](auth, input) };
+  return { auth, what, call: (chairside) => chairside[method](auth, input) };
 }
 
 /** No client has a secret of it. */
@@ -151,7 +151,6 @@ const requests: {
     return {
       auth,
       what: { ...about, operation: 'capture', key, asked: `${id} ${presented}`, payment: id },
-      success: 200,
       call: (chairside) => chairside.captureContactlessPayment(auth, input),
       http: { method: 'POST', path: `/contactlessPayments/${id}/captured`, person, body },
     };
@@ -163,7 +162,6 @@ const requests: {
     return {
       auth: owner,
       what: { operation: 'cancel', asked: id, payment: id },
-      success: 200,
       call: (chairside) => chairside.cancelContactlessPayment(owner, { contactlessPaymentId: id }),
     };
   },
@@ -176,7 +174,6 @@ const requests: {
     return {
       auth,
       what: { ...about, operation: 'read', asked: `list ${action.appointment}` },
-      success: 200,
       call: (chairside) => chairside.listContactlessPayments(auth, { appointmentId: id }),
       http: { method: 'GET', path: `/appointments/${id}/contactlessPayments`, person },
       next() {
@@ -184,7 +181,6 @@ const requests: {
         const get: Request = {
           auth,
           what: { ...about, operation: 'get', asked: `get ${payment}`, payment },
-          success: 200,
           call: (chairside) =>
             chairside.getContactlessPayment(auth, { contactlessPaymentId: payment }),
           http: { method: 'GET', path: `/contactlessPayments/${payment}`, person },
@@ -201,7 +197,6 @@ const requests: {
     return {
       auth,
       what: { ...about, operation: 'receipt', asked: `receipt ${id}`, payment: id },
-      success: 200,
       call: (chairside) => chairside.getReceipt(auth, { contactlessPaymentId: id }),
     };
   },
@@ -235,7 +230,6 @@ const requests: {
     return {
       auth,
       what: { operation: 'listRefunds', asked: `refunds of ${id}`, payment: id },
-      success: 200,
       call: (chairside) => chairside.listRefunds(auth, one),
       http: { method: 'GET', path, person },
       next(answer) {
@@ -244,7 +238,6 @@ const requests: {
         return items.map(({ id: refundId }) => ({
           auth,
           what: { operation: 'getRefund', asked: refundId, payment: id },
-          success: 200,
           call: (chairside) => chairside.getRefund(auth, { ...one, refundId }),
           http: { method: 'GET', path: `${path}/${refundId}`, person },
         }));
@@ -305,7 +298,6 @@ const requests: {
     return {
       auth: owner,
       what: { operation: 'voidTender', asked: `void ${id}`, payment: id },
-      success: 200,
       call: (chairside) => chairside.voidTender(owner, { tenderId: id }),
     };
   },
@@ -338,7 +330,6 @@ const requests: {
     return {
       auth,
       what: { operation: 'prepare', asked: `prepare ${save}`, ...(key !== undefined && { key }) },
-      success: 200,
       call: (chairside) => chairside.preparePaymentMethod(auth, input),
       learn(text) {
         const { paymentMethodSetupId: id, clientSecret } = JSON.parse(text);
@@ -387,7 +378,6 @@ const requests: {
     return {
       auth,
       what: { operation: 'listTerminals', asked: 'terminals' },
-      success: 200,
       call: (chairside) => chairside.listTerminals(auth),
     };
   },

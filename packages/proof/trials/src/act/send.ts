@@ -57,7 +57,7 @@ export async function send(
   }
 
   async function answerTo(asked: Omit<Asked, 'auth' | 'what'>): Promise<Answer> {
-    const { call, success, http, learn } = asked;
+    const { call, success = 200, http, learn } = asked;
     const isHttp = http !== undefined && sent.via !== undefined && service.fetch !== undefined;
     const answer = isHttp
       ? await readAnswer(await service.fetch(overHttp(run, sent, http)))

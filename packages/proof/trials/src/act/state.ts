@@ -1,5 +1,5 @@
 import type { RefundsView, ReviewView } from '@chairside/core';
-import type { Payment } from '@chairside/core/ports';
+import type { Payment, Read } from '@chairside/core/ports';
 import type { BookEntry } from '@chairside/testkit';
 import type { State } from '../check/evidence.ts';
 import { feesOf } from '../check/readings.ts';
@@ -37,12 +37,15 @@ async function listRefunds(
   return listed;
 }
 
+async function all<T>(reads: readonly Read<T>[]): Promise<readonly T[]> {
+  return (await Promise.all(reads)).map((read) => read._unsafeUnwrap());
+}
+
 /** The payments of all appointments. */
 export async function paymentsOf(run: Run): Promise<readonly Payment[]> {
   const { store } = run.world();
   const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
-  const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
-  return payments.flatMap((listed) => listed._unsafeUnwrap());
+  return (await all(ids.map((id) => store.payments.listByAppointment(id, 1000)))).flat();
 }
 
 /** The records here and at the processor, between requests. */
@@ -51,30 +54,24 @@ export async function stateOf(run: Run): Promise<State> {
   const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
   const payments = await paymentsOf(run);
   const ledgerIds = ids.flatMap((id) => [id, feesOf(id)]);
-  const ledgers = await Promise.all(ledgerIds.map((id) => store.ledgers.get(id)));
-  const setupIds = [...run.evidence.setups.keys()];
-  const setups = await Promise.all(setupIds.map((id) => store.setups.get(id)));
-  const terminals = await Promise.all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));
+  const setups = await all([...run.evidence.setups.keys()].map((id) => store.setups.get(id)));
+  const terminals = await all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));
   const captured = payments.filter(({ state }) => state === 'captured');
-  const refunds = await Promise.all(
-    captured.map(({ id }) => store.refunds.listByPayment(id, 1000)),
-  );
-  const disputes = await Promise.all(
-    captured.map(({ id }) => store.disputes.listByPayment(id, 1000)),
-  );
-  const tenders = await Promise.all(ids.map((id) => store.tenders.listByAppointment(id, 1000)));
+  const refunds = await all(captured.map(({ id }) => store.refunds.listByPayment(id, 1000)));
+  const disputes = await all(captured.map(({ id }) => store.disputes.listByPayment(id, 1000)));
+  const tenders = await all(ids.map((id) => store.tenders.listByAppointment(id, 1000)));
   const entries = await processor.entries();
   return {
     at: run.scheduler.clock.now(),
     payments,
-    ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
+    ledgers: await all(ledgerIds.map((id) => store.ledgers.get(id))),
     entries,
-    setups: setups.flatMap((setup) => setup._unsafeUnwrap() ?? []),
+    setups: setups.flatMap((setup) => setup ?? []),
     setupEntries: await processor.setups(),
-    terminals: terminals.flatMap((listed) => listed._unsafeUnwrap()),
-    refunds: refunds.flatMap((listed) => listed._unsafeUnwrap()),
-    disputes: disputes.flatMap((listed) => listed._unsafeUnwrap()),
-    tenders: tenders.flatMap((listed) => listed._unsafeUnwrap()),
+    terminals: terminals.flat(),
+    refunds: refunds.flat(),
+    disputes: disputes.flat(),
+    tenders: tenders.flat(),
     refundLists: await listRefunds(run, entries),
     reviews: { open: await listReviews(run, 'open'), resolved: await listReviews(run, 'resolved') },
   };

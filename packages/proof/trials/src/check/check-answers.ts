@@ -7,17 +7,11 @@ import type { Exchange } from './request-log.ts';
 export function checkAnswers(evidence: Evidence, expect: Expect): void {
   const { exchanges, plan, worldFaults } = evidence;
   const generations = generationsOf(evidence);
-  const keyed = exchanges.flatMap((exchange) => {
-    const generation = generations.of(exchange);
-    return exchange.key === undefined || generation === undefined ? [] : [{ exchange, generation }];
-  });
-  const groups = Map.groupBy(
-    keyed,
-    ({ exchange: { subject, key }, generation }) => `${subject} ${key} ${generation}`,
+  const keyed = exchanges.filter(
+    (one) => one.key !== undefined && generations.of(one) !== undefined,
   );
-  const byKey = new Map(
-    [...groups].map(([name, sent]) => [name, sent.map(({ exchange }) => exchange)]),
-  );
+  const nameOf = (one: Exchange) => `${one.subject} ${one.key} ${generations.of(one)}`;
+  const byKey = Map.groupBy(keyed, nameOf);
   for (const [key, asked] of byKey) checkKey(key, asked, expect);
 
   // A capture that ends later holds its payment without a lease.

@@ -1,4 +1,4 @@
-import { isCounted, isOpened } from '@chairside/core/ports';
+import { isCounted, isOpened, type KeyRecord } from '@chairside/core/ports';
 import type { Evidence, Expect, State } from './evidence.ts';
 import { type Generations, generationsOf } from './readings.ts';
 import type { Exchange } from './request-log.ts';
@@ -46,6 +46,29 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
     }
   }
 
+  /** What was done for a key that was claimed. */
+  function doneBy({ operation, resourceId = '' }: KeyRecord): string | undefined {
+    // Its key is written with it.
+    if (operation.endsWith('Tender')) return 'was written';
+    switch (operation) {
+      case 'preparePaymentMethod':
+        return evidence.setups.get(resourceId)?.recorded === undefined ? undefined : 'was opened';
+      case 'refundPayment':
+      case 'refundExcess': {
+        const refund = madeOf(state, resourceId);
+        return refund && isCounted(refund) ? 'was made' : undefined;
+      }
+      case 'createContactlessPayment': {
+        const payment = paymentOf.get(resourceId);
+        const isThere = payment !== undefined && isOpened(payment);
+        return isThere || isTaken(resourceId) ? 'was opened' : undefined;
+      }
+      case 'chargePaymentMethod':
+        return isTaken(resourceId) ? 'took money' : undefined;
+    }
+    return undefined;
+  }
+
   const generations = generationsOf(evidence);
   const keyed = evidence.exchanges.filter(
     (exchange) => exchange.key !== undefined && generations.of(exchange) !== undefined,
@@ -58,37 +81,13 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
   const sentBy = Map.groupBy(keyed, ({ action, subject }) => `${action} ${subject}`);
 
   for (const { action, record, moment } of evidence.claims) {
-    const { operation, resourceId = '', subject } = record;
+    const { resourceId, subject } = record;
     // A request whose node died may write long after its sender gave up.
     const sent = sentBy.get(`${action} ${subject}`)?.findLast(({ from }) => from < moment);
     const request = sent === undefined ? '' : nameOf(sent);
-    if (!denied.has(request)) continue;
-    if (operation === 'preparePaymentMethod') {
-      const { recorded } = evidence.setups.get(resourceId) ?? {};
-      expect(recorded === undefined, 'truthful', () => {
-        return `${request} was told that nothing was done, and ${resourceId} was opened`;
-      });
-    }
-    if (operation === 'refundPayment' || operation === 'refundExcess') {
-      const refund = madeOf(state, resourceId);
-      expect(refund === undefined || !isCounted(refund), 'truthful', () => {
-        return `${request} was told that nothing was done, and ${resourceId} was made`;
-      });
-    }
-    // Its key is written with it.
-    expect(!operation.endsWith('Tender'), 'truthful', () => {
-      return `${request} was told that nothing was done, and ${resourceId} was written`;
-    });
-    if (operation === 'chargePaymentMethod') {
-      expect(!isTaken(resourceId), 'truthful', () => {
-        return `${request} was told that nothing was done, and ${resourceId} took money`;
-      });
-    }
-    if (operation !== 'createContactlessPayment') continue;
-    const payment = paymentOf.get(resourceId);
-    const isThere = payment !== undefined && isOpened(payment);
-    expect(!isThere && !isTaken(resourceId), 'truthful', () => {
-      return `${request} was told that nothing was done, and ${resourceId} was opened`;
+    const done = denied.has(request) ? doneBy(record) : undefined;
+    expect(done === undefined, 'truthful', () => {
+      return `${request} was told that nothing was done, and ${resourceId} ${done}`;
     });
   }
 

@@ -1,7 +1,7 @@
 import type { Payment, Tender } from '@chairside/core/ports';
 import { owedOf } from './check-tips.ts';
 import type { Evidence, Expect, LedgerSnapshot, Release, Take } from './evidence.ts';
-import { broughtMinor, during, ledgerNameOf } from './readings.ts';
+import { broughtMinor, currenciesOf, during, ledgerNameOf } from './readings.ts';
 
 /** Captures by the core that took money, compared with the amount due by the host (D13, D39). */
 export function checkTakes(evidence: Evidence, expect: Expect): void {
@@ -70,8 +70,7 @@ function checkCurrency(
   takes: readonly Take[],
   expect: Expect,
 ): void {
-  const { appointments, businesses, tenders } = evidence;
-  const kept = [...tenders.values()].filter(
+  const kept = [...evidence.tenders.values()].filter(
     ({ act }) => act.appointmentId === appointment && isKept(evidence, act),
   );
   const currencies = new Set([...takes, ...kept.map(({ act }) => act)].map((one) => one.currency));
@@ -79,10 +78,7 @@ function checkCurrency(
     return `${appointment} was charged in ${[...currencies].join(' and ')}`;
   });
   for (const { payment, currency, touchedAt, moment } of takes) {
-    const own = during(appointments.get(appointment) ?? [], touchedAt, moment);
-    const present = own.flatMap(({ businessId }) =>
-      during(businesses.get(businessId) ?? [], touchedAt, moment).map((one) => one.currency),
-    );
+    const present = currenciesOf(evidence, appointment, touchedAt, moment);
     expect(present.includes(currency), 'currency', () => {
       return `${payment} was captured in ${currency}, and ${present} was due`;
     });
@@ -103,7 +99,7 @@ export function checkReleases(evidence: Evidence, expect: Expect): void {
 }
 
 function isRight(evidence: Evidence, { payment, cause, from, moment }: Release): boolean {
-  const { appointments, businesses, ledgers, exchanges } = evidence;
+  const { appointments, ledgers, exchanges } = evidence;
   const { currency, reserved, id } = payment;
   const name = ledgerNameOf(payment);
   const snapshots = during(appointments.get(name) ?? [], from, moment);
@@ -126,9 +122,7 @@ function isRight(evidence: Evidence, { payment, cause, from, moment }: Release):
     case 'differsAtProcessor':
       return evidence.altered.has(id);
     case 'currencyChanged': {
-      const present = snapshots.flatMap(({ businessId }) =>
-        during(businesses.get(businessId) ?? [], from, moment).map((one) => one.currency),
-      );
+      const present = currenciesOf(evidence, name, from, moment);
       const all = [...present, ...held.map((snapshot) => snapshot.currency)];
       return all.some((one) => one !== undefined && one !== currency);
     }

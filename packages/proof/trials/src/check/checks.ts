@@ -13,7 +13,7 @@ import { checkTenders } from './check-tenders.ts';
 import { checkTerminals } from './check-terminals.ts';
 import { checkTips } from './check-tips.ts';
 import type { AppointmentSnapshot, Evidence, Expect, State, Violation } from './evidence.ts';
-import { during, ledgerNameOf } from './readings.ts';
+import { currenciesOf, during, ledgerNameOf } from './readings.ts';
 
 export function collect(check: (expect: Expect) => void): readonly Violation[] {
   const violations: Violation[] = [];
@@ -72,7 +72,8 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkTerminals(evidence, state, expect);
     checkAccess(evidence, expect);
     checkTakes(evidence, expect);
-    checkBookings(evidence, expect);
+    checkReused(evidence, expect);
+    checkExcess(evidence, expect);
     checkTips(evidence, state, expect);
     checkTenders(evidence, state, expect);
     checkCharges(evidence, state, expect);
@@ -175,12 +176,6 @@ function isToldOf(states: readonly string[], { history }: BookEntry): boolean {
   return next === states.length;
 }
 
-/** What booking software does to an appointment: its id is used again, customers become one, a currency changes. */
-function checkBookings(evidence: Evidence, expect: Expect): void {
-  checkReused(evidence, expect);
-  checkExcess(evidence, expect);
-}
-
 /** No payment begins for a visit whose id another customer has paid for another day (D209). */
 function checkReused(
   { appointments, begun, begunIn, recorded, erasing, merging }: Evidence,
@@ -215,17 +210,16 @@ function checkReused(
 }
 
 /** An excess is in the currency in which the visit is due (D49). Its commit shows whether it is too much. */
-function checkExcess({ appointments, businesses, exchanges }: Evidence, expect: Expect): void {
+function checkExcess(evidence: Evidence, expect: Expect): void {
   const answered = new Set<string>();
-  for (const { operation, answer, key, appointment: visit = '', from, to = from } of exchanges) {
+  for (const exchange of evidence.exchanges) {
+    const { operation, answer, key, appointment: visit = '', from, to = from } = exchange;
     if (operation !== 'excess' || answer?.status !== 201) continue;
     // A repeated key tells what it told at first.
     if (answered.has(`${visit} ${key}`)) continue;
     answered.add(`${visit} ${key}`);
     const told: { readonly amount: string; readonly currency: string } = JSON.parse(answer.text);
-    const due = during(appointments.get(visit) ?? [], from, to).flatMap(({ businessId }) =>
-      during(businesses.get(businessId) ?? [], from, to).map(({ currency }) => currency),
-    );
+    const due = currenciesOf(evidence, visit, from, to);
     expect(due.includes(told.currency), 'refunded', () => {
       return `${told.amount} ${told.currency} of ${visit} are an excess of what is due in ${due}`;
     });

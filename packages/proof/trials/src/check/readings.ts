@@ -18,6 +18,25 @@ export function during<T extends { readonly moment: number }>(
   return snapshots.slice(Math.max(0, first)).filter(({ moment }) => moment <= to);
 }
 
+/** The currencies of the businesses that had a visit at some moment between these two. */
+export function currenciesOf(
+  { appointments, businesses }: Pick<Evidence, 'appointments' | 'businesses'>,
+  visit: string,
+  from: number,
+  to: number,
+): readonly (string | undefined)[] {
+  return during(appointments.get(visit) ?? [], from, to).flatMap(({ businessId }) =>
+    during(businesses.get(businessId) ?? [], from, to).map(({ currency }) => currency),
+  );
+}
+
+/** Adds what is true of this name from now on. */
+export function append<T>(to: Map<string, T[]>, name: string, snapshot: T): void {
+  const snapshots = to.get(name) ?? [];
+  snapshots.push(snapshot);
+  to.set(name, snapshots);
+}
+
 /** The name of an appointment's ledger for fees of missed visits: they are beside what it owes (D160). */
 export const feesOf = (appointment: string) => `\u0001${appointment}`;
 
@@ -70,19 +89,17 @@ function sum(tenders: Evidence['tenders'], isCounted: (trail: TenderTrail) => bo
     .reduce((total, { act }) => total + broughtMinor(act), 0n);
 }
 
-/** Tells requests apart that were sent under one key, before and after it was forgotten. */
-export interface Generations {
-  /** Undefined for a request that was running at the time: either generation may respond. */
-  of(exchange: Exchange): number | undefined;
-}
+export type Generations = ReturnType<typeof generationsOf>;
 
-export function generationsOf({ claims }: Evidence): Generations {
+/** Tells requests apart that were sent under one key, before and after it was forgotten. */
+export function generationsOf({ claims }: Evidence) {
   const forgotten = Map.groupBy(
     claims.filter(({ isForgotten }) => isForgotten),
     ({ record }) => `${record.subject} ${record.key}`,
   );
   return {
-    of({ subject, key, from, to = Number.POSITIVE_INFINITY }) {
+    /** Undefined for a request that was running at the time: either generation may respond. */
+    of({ subject, key, from, to = Number.POSITIVE_INFINITY }: Exchange): number | undefined {
       const moments = (forgotten.get(`${subject} ${key}`) ?? []).flatMap(({ gone }) => gone ?? []);
       if (moments.some((moment) => moment > from && moment < to)) return undefined;
       return moments.filter((moment) => moment <= from).length;

@@ -2,29 +2,15 @@ import type { EpochMs } from '@chairside/core';
 import type { BookEntry } from '@chairside/testkit';
 import type { Sender } from '../plan/plan.ts';
 
-type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
-type RefundOperation = 'refund' | 'excess' | 'listRefunds' | 'getRefund';
-type TenderOperation = 'recordTender' | 'returnTender' | 'voidTender';
-type SetupOperation = 'prepare' | 'readSetup' | 'withdraw';
-type ChargeOperation = 'charge';
-type TerminalOperation =
-  | 'register'
-  | 'listTerminals'
-  | 'getTerminal'
-  | 'unregister'
-  | 'token'
-  | 'release';
-
 /** A request and its response: all that the checks know from the outside. */
 export interface Exchange {
   readonly action: number;
   readonly operation:
-    | PaymentOperation
-    | RefundOperation
-    | SetupOperation
-    | ChargeOperation
-    | TenderOperation
-    | TerminalOperation;
+    | ('create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt')
+    | ('refund' | 'excess' | 'listRefunds' | 'getRefund')
+    | ('recordTender' | 'returnTender' | 'voidTender')
+    | ('prepare' | 'readSetup' | 'withdraw' | 'charge')
+    | ('register' | 'listTerminals' | 'getTerminal' | 'unregister' | 'token' | 'release');
   readonly as: Sender;
   readonly subject: string;
   /** The barber who asks, if the request is authenticated as one. */

@@ -16,29 +16,16 @@ export interface MadeCall {
   readonly name: string;
 }
 
-/** Assigns the faults of a plan to their calls. */
-export interface Faults {
-  /** Counts a call, and returns its fault. */
-  next(action: number, port: PortKind, name: string): Befallen;
-  /** Ends all faults. */
-  stop(): void;
-  /** Every call that a fault could have hit, in order. */
-  readonly made: readonly MadeCall[];
-  /** The number of faults that hit a call. */
-  readonly met: () => number;
-}
+export type Faults = ReturnType<typeof createFaults>;
 
 interface Befallen {
   readonly call: number;
   readonly fault: FaultKind | undefined;
 }
 
-export function createFaults(planned: readonly PlannedFault[]): Faults {
-  const byAction = new Map<number, PlannedFault[]>();
-  for (const fault of planned) {
-    const others = byAction.get(fault.action) ?? [];
-    byAction.set(fault.action, [...others, fault]);
-  }
+/** Assigns the faults of a plan to their calls. */
+export function createFaults(planned: readonly PlannedFault[]) {
+  const byAction = Map.groupBy(planned, ({ action }) => action);
   const counts = new Map<number, number>();
   const ofName = new Map<string, number>();
   const made: MadeCall[] = [];
@@ -46,12 +33,15 @@ export function createFaults(planned: readonly PlannedFault[]): Faults {
   let met = 0;
 
   return {
+    /** Every call that a fault could have hit, in order. */
     made,
+    /** The number of faults that hit a call. */
     met: () => met,
-    stop() {
+    stop(): void {
       isOver = true;
     },
-    next(action, port, name) {
+    /** Counts a call, and returns its fault. */
+    next(action: number, port: PortKind, name: string): Befallen {
       const call = counts.get(action) ?? 0;
       counts.set(action, call + 1);
       if (isOver) return { call, fault: undefined };

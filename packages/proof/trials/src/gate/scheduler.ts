@@ -1,21 +1,6 @@
 import type { Clock, EpochMs } from '@chairside/core';
 
-/**
- * Runs one turn after the other in virtual time. It is the only source of order and time in a run.
- */
-export interface Scheduler {
-  readonly clock: Clock;
-  /** The number of turns so far. */
-  readonly turns: () => number;
-  /** A number that is higher each time. */
-  readonly nextMoment: () => number;
-  /** Runs an action after this many milliseconds, in a turn of its own. */
-  after<T>(ms: number, act: () => T | PromiseLike<T>): Promise<T>;
-  /** Takes turns until none is left before `end`, then moves the time to `end`. */
-  runUntil(end: EpochMs): Promise<void>;
-  /** Takes turns until the promise is settled; false if the turns run out before. */
-  runToEnd(task: Promise<unknown>): Promise<boolean>;
-}
+export type Scheduler = ReturnType<typeof createScheduler>;
 
 interface Turn {
   readonly at: EpochMs;
@@ -25,7 +10,10 @@ interface Turn {
 /** More turns than any run needs: a longer run never ends. */
 const maxTurns = 200_000;
 
-export function createScheduler(start: EpochMs): Scheduler {
+/**
+ * Runs one turn after the other in virtual time. It is the only source of order and time in a run.
+ */
+export function createScheduler(start: EpochMs) {
   /** In their order. */
   const turns: Turn[] = [];
   let now = start;
@@ -43,14 +31,17 @@ export function createScheduler(start: EpochMs): Scheduler {
   }
 
   return {
-    clock: { now: () => now },
+    clock: { now: () => now } satisfies Clock,
+    /** The number of turns so far. */
     turns: () => taken,
+    /** A number that is higher each time. */
     nextMoment() {
       moments += 1;
       return moments;
     },
 
-    after: (ms, act) =>
+    /** Runs an action after this many milliseconds, in a turn of its own. */
+    after: <T>(ms: number, act: () => T | PromiseLike<T>): Promise<T> =>
       new Promise((resolve, reject) => {
         const run = async () => {
           try {
@@ -62,7 +53,8 @@ export function createScheduler(start: EpochMs): Scheduler {
         add(turns, { at: now + ms, act: run });
       }),
 
-    async runUntil(end) {
+    /** Takes turns until none is left before `end`, then moves the time to `end`. */
+    async runUntil(end: EpochMs): Promise<void> {
       await everyoneWaits();
       for (;;) {
         const [next] = turns;
@@ -71,7 +63,8 @@ export function createScheduler(start: EpochMs): Scheduler {
       now = Math.max(now, end);
     },
 
-    async runToEnd(task) {
+    /** Takes turns until the promise is settled; false if the turns run out before. */
+    async runToEnd(task: Promise<unknown>): Promise<boolean> {
       let isSettled = false;
       const settled = () => {
         isSettled = true;

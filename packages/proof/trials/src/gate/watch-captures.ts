@@ -1,6 +1,6 @@
 import type { Appointment } from '@chairside/core';
 import type { CapturePaymentRequest, Change, Payment, Tender } from '@chairside/core/ports';
-import type { LedgerSnapshot } from '../check/evidence.ts';
+import type { LedgerSnapshot, Take } from '../check/evidence.ts';
 import { broughtMinor, during, feesOf, ledgerNameOf } from '../check/readings.ts';
 import type { Gate, Task } from './gate.ts';
 
@@ -37,11 +37,7 @@ export function watchComparison(
 }
 
 /** The core's knowledge when it made the call, which may arrive much later. */
-export interface SentCapture {
-  readonly touchedAt: number;
-  readonly comparedAt: number;
-  readonly dueMinor: bigint;
-}
+export type SentCapture = Pick<Take, 'touchedAt' | 'comparedAt' | 'dueMinor'>;
 
 /**
  * Before every send, the amount due is compared again (D13), and the capture deadline has not

@@ -1,4 +1,3 @@
-import { minuteMs } from '@chairside/core';
 import {
   type Change,
   type Commit,
@@ -15,6 +14,7 @@ import {
   noteTender,
   noteTerminal,
   noteTerminalRemoval,
+  standstillMs,
 } from './watch-records.ts';
 import {
   checkExcess,
@@ -167,9 +167,6 @@ async function watchKeys(gate: Gate, action: number, { changes }: Commit): Promi
     }
   }
 }
-
-/** A process may stand still between the reading of its clock and the write. */
-const standstillMs = 3 * minuteMs;
 
 /** The first response of a key comes after its claim, also if another key captured the payment. */
 function checkClaim(

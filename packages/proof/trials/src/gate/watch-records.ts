@@ -1,7 +1,7 @@
 import { type Appointment, type Business, minuteMs } from '@chairside/core';
 import type { Tender, Terminal } from '@chairside/core/ports';
 import type { Evidence } from '../check/evidence.ts';
-import { cashOf, feesOf, keptMinor, minor } from '../check/readings.ts';
+import { append, cashOf, feesOf, keptMinor, minor } from '../check/readings.ts';
 import { entryOf, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, noteTendered } from './watch-captures.ts';
 import { givenMinor, noteReturned } from './watch-refunds.ts';
@@ -26,10 +26,8 @@ export function noteAppointment(
     [id, amountDueMinor],
     [feesOf(id), feeMinor],
   ] as const) {
-    const snapshots = appointments.get(name) ?? [];
     const about = { barberId: barber.id, businessId, customerId, occursOn };
-    snapshots.push({ at, moment, dueMinor, ...about });
-    appointments.set(name, snapshots);
+    append(appointments, name, { at, moment, dueMinor, ...about });
   }
 }
 
@@ -37,10 +35,9 @@ export function noteAppointment(
 export function noteRemoval({ evidence, scheduler, gone }: Gate, id: string): void {
   gone.add(id);
   const [at, moment] = [scheduler.clock.now(), scheduler.nextMoment()];
+  const removed = { dueMinor: 0n, barberId: '', businessId: '', isGone: true } as const;
   for (const name of [id, feesOf(id)]) {
-    const snapshots = evidence.appointments.get(name) ?? [];
-    snapshots.push({ at, moment, dueMinor: 0n, barberId: '', businessId: '', isGone: true });
-    evidence.appointments.set(name, snapshots);
+    append(evidence.appointments, name, { at, moment, ...removed });
   }
 }
 
@@ -50,10 +47,9 @@ export function noteBusiness(
   at: number,
   moment: number,
 ): void {
-  const snapshots = businesses.get(id) ?? [];
   const { id: account, currency } = processorAccount ?? {};
-  snapshots.push({ at, moment, account, currency, basisPoints: applicationFee?.basisPoints ?? 0 });
-  businesses.set(id, snapshots);
+  const { basisPoints = 0 } = applicationFee ?? {};
+  append(businesses, id, { at, moment, account, currency, basisPoints });
 }
 
 /** At most one terminal has a device at a time (D6). */
@@ -82,7 +78,7 @@ export function noteTerminalRemoval(
 }
 
 /** A process may stand still between the reading of its clock and the write. */
-const standstillMs = 3 * minuteMs;
+export const standstillMs = 3 * minuteMs;
 
 /** Follows what was paid without a card and went back, and reports more than was taken (D202). */
 export async function noteTender(

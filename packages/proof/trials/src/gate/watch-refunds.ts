@@ -11,7 +11,7 @@ import {
 import { appointmentId } from '../act/shop.ts';
 import { tipOf } from '../check/check-tips.ts';
 import type { RefundTrail, ReturnedSnapshot } from '../check/evidence.ts';
-import { cashOf, during, keptOfVisit, ledgerNameOf, minor } from '../check/readings.ts';
+import { append, cashOf, during, keptOfVisit, ledgerNameOf, minor } from '../check/readings.ts';
 import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
 
 /**
@@ -130,9 +130,7 @@ export async function withdrawRefund(gate: Gate, id: string): Promise<void> {
 }
 
 export function noteReturned(gate: Gate, paymentId: string): void {
-  const snapshots = gate.evidence.returned.get(paymentId) ?? [];
-  snapshots.push(returnedOf(gate, paymentId));
-  gate.evidence.returned.set(paymentId, snapshots);
+  append(gate.evidence.returned, paymentId, returnedOf(gate, paymentId));
 }
 
 /** The refunds of a payment that count as given back now, by the applied writes. */

@@ -35,21 +35,15 @@ export function hash(...numbers: readonly number[]): number {
 }
 
 /** A time that goes on by what is drawn. */
-export interface Time {
-  readonly now: () => number;
-  later(belowMs: number): number;
-  pass(ms: number): void;
-}
-
-export function timeFrom(random: Random, begin: number): Time {
+export function timeFrom(random: Random, begin: number) {
   let at = begin;
   return {
     now: () => at,
-    later(belowMs) {
+    later(belowMs: number) {
       at += random.below(belowMs);
       return at;
     },
-    pass(ms) {
+    pass(ms: number) {
       at += ms;
     },
   };

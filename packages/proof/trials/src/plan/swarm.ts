@@ -11,7 +11,6 @@ import type { Random } from './random.ts';
 
 export interface Swarm {
   readonly appointments: number;
-  readonly clients: number;
   /** All customers pay for one appointment, and none presents a card. */
   readonly isCrowded: boolean;
   readonly gapMs: number;
@@ -31,7 +30,6 @@ export function drawSwarm(random: Random): Swarm {
   const clients = 2 + random.below(15);
   const isCrowded = random.chance(0.04);
   return {
-    clients,
     isCrowded,
     appointments: isCrowded ? 1 : 1 + random.below(2 * clients),
     gapMs: isCrowded ? 200 : random.pick([200, 2 * secondMs, 20 * secondMs, minuteMs]),

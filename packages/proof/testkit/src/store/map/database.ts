@@ -5,16 +5,20 @@ import { createTables, type MapStoreSnapshot, restore, type Tables } from './tab
 
 const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
-export type MapDatabase = ReturnType<typeof createMapDatabase>;
+/** The records of one or more stores in memory. */
+export interface MapDatabase {
+  readonly tables: Tables;
+  /** Applies all changes, or none. */
+  write(commit: Commit): Result<void, StoreConflict | StoreUnavailable>;
+  /** Denies the commit with this id, unless it is written. Returns whether it is written. */
+  deny(id: string): boolean;
+}
 
-/**
- * The records of one or more stores in memory.
- * @param apply applies one change; says whether its condition held.
- */
+/** @param apply applies one change; says whether its condition held. */
 export function createMapDatabase(
   from?: MapStoreSnapshot,
   apply: (tables: Tables, change: Change) => boolean = applyChange,
-) {
+): MapDatabase {
   const tables = createTables();
   if (from !== undefined) restore(tables, from);
   /** Run in reverse order when a later change of the same commit meets a conflict. */
@@ -25,8 +29,7 @@ export function createMapDatabase(
 
   return {
     tables,
-    /** Applies all changes, or none. */
-    write({ id, at, changes }: Commit): Result<void, StoreConflict | StoreUnavailable> {
+    write({ id, at, changes }) {
       undo = [];
       latest = Math.max(latest, at);
       if (!tables.commits.insert(id, { id, at })) {
@@ -37,8 +40,7 @@ export function createMapDatabase(
       for (const revert of undo.reverse()) revert();
       return err({ kind: 'storeConflict', change: failed.kind });
     },
-    /** Denies the commit with this id, unless it is written. Returns whether it is written. */
-    deny(id: string): boolean {
+    deny(id) {
       tables.commits.insert(id, { id, at: latest, isDenied: true });
       return tables.commits.get(id)?.isDenied !== true;
     },
