@@ -6,14 +6,7 @@ import { type Db, dbs, hosts, type Program, processesOn, programOn, run, signal 
 const binaries = '/usr/lib/postgresql/15/bin';
 export const connectionString = `postgresql://postgres@${hosts.proxy}:6432/postgres`;
 
-export interface Database {
-  readonly etcd: Readonly<Record<Db, Program>>;
-  readonly patroni: Readonly<Record<Db, Program>>;
-  readonly haproxy: Program;
-  readonly pgbouncer: Program;
-  /** The folder that holds the data of a server. */
-  readonly dataOf: (db: Db) => string;
-}
+export type Database = ReturnType<typeof createDatabase>;
 
 /** Who is what, as the orchestrator says. */
 export interface Roles {
@@ -26,7 +19,7 @@ export interface Roles {
 const dataMegabytes = 1500;
 
 /** @param isSynchronous false: acknowledged commits may be lost, which the trial must notice. */
-export function createDatabase(folder: string, isSynchronous: boolean): Database {
+export function createDatabase(folder: string, isSynchronous: boolean) {
   const asPostgres = (path: string) => {
     const [user, group] = ['-u', '-g'].map((which) => Number(run('id', which, 'postgres')));
     if (user !== undefined && group !== undefined) chownSync(path, user, group);
@@ -56,6 +49,7 @@ export function createDatabase(folder: string, isSynchronous: boolean): Database
     db3: make('db3'),
   });
   return {
+    /** The folder that holds the data of a server. */
     dataOf,
     etcd: perDb((db) =>
       programOn(db, 'postgres', etcdCommand(db, join(dataOf(db), 'etcd')), {

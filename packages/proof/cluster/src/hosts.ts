@@ -95,29 +95,22 @@ export function heal(): void {
   for (const db of dbs) tryOn(db, 'iptables', '-F', 'INPUT');
 }
 
-/** A program on a host, which can be killed and started again. */
-export interface Program {
-  readonly isRunning: () => boolean;
-  start(): void;
-  /** Sends a signal to the program and to what it has started. */
-  signal(name: NodeJS.Signals): void;
-  kill(): Promise<void>;
-}
+export type Program = ReturnType<typeof programOn>;
 
+/** A program on a host, which can be killed and started again. */
 export function programOn(
   host: Host,
   user: 'postgres' | 'root',
   command: readonly string[],
   options: SpawnOptions = {},
-): Program {
+) {
   let child: ChildProcess | undefined;
   const as =
     user === 'root' ? [] : ['setpriv', `--reuid=${user}`, `--regid=${user}`, '--init-groups'];
   const isRunning = () =>
     child !== undefined && child.exitCode === null && child.signalCode === null;
   return {
-    isRunning,
-    start() {
+    start(): void {
       if (isRunning()) return;
       child = spawn('ip', ['netns', 'exec', spaceOf(host), ...as, ...command], {
         stdio: 'ignore',
@@ -125,10 +118,7 @@ export function programOn(
         ...options,
       });
     },
-    signal(name) {
-      if (child?.pid !== undefined) signal(child.pid, name);
-    },
-    async kill() {
+    async kill(): Promise<void> {
       if (child === undefined || !isRunning()) return;
       const ended = once(child, 'exit');
       child.kill('SIGKILL');

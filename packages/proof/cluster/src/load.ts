@@ -10,24 +10,10 @@ import { refundOperations } from '@chairside/client/refunds';
 import type { StripeStandIn } from '@chairside/stripe-stand-in';
 import type { Random } from '@chairside/trials/random';
 import { hosts, nodes } from './hosts.ts';
-import { createRecorder, type Recorder } from './recorder.ts';
+import { createRecorder } from './recorder.ts';
 import { dueCents, nodePort } from './shop.ts';
 
-export interface Load {
-  readonly recorder: Recorder;
-  /** Appointments whose payment was reported as captured, by their payment's id. */
-  readonly paid: ReadonlyMap<string, string>;
-  /** Every appointment so far. */
-  readonly appointments: () => readonly string[];
-  readonly deaths: () => number;
-  /** Payments that no app could finish, with what it said last. */
-  readonly endless: readonly string[];
-  /** Sends one request to some node, recorded. */
-  readonly send: Fetch;
-  /** Lets every phone finish its payment. */
-  pause(): Promise<void>;
-  go(): void;
-}
+export type Load = ReturnType<typeof startLoad>;
 
 const phones = 6;
 const shares = { killed: 0.15, twoPhones: 0.15, refunded: 0.3 };
@@ -36,10 +22,12 @@ export function startLoad(
   standIn: StripeStandIn,
   random: Random,
   { seed, restMs }: { readonly seed: number; readonly restMs: number },
-): Load {
+) {
   const recorder = createRecorder();
+  /** Appointments whose payment was reported as captured, by their payment's id. */
   const paid = new Map<string, string>();
   const appointments: string[] = [];
+  /** Payments that no app could finish, with what it said last. */
   const endless: string[] = [];
   let deaths = 0;
   let turn = 0;
@@ -134,12 +122,14 @@ export function startLoad(
     appointments: () => appointments,
     deaths: () => deaths,
     endless,
+    /** Sends one request to some node, recorded. */
     send,
-    go() {
+    go(): void {
       isPaused = false;
       running = Promise.all(Array.from({ length: phones }, (_, lane) => phone(lane)));
     },
-    async pause() {
+    /** Lets every phone finish its payment. */
+    async pause(): Promise<void> {
       isPaused = true;
       await running;
     },

@@ -5,16 +5,6 @@ import { cents, endOf } from '@chairside/trials/history';
 /** An event of a history, as `packages/proof/judge/README.md` describes it. */
 export type Line = Readonly<Record<string, unknown>> & { readonly appointment: string };
 
-export interface Recorder {
-  readonly lines: readonly Line[];
-  /** States what an appointment owes, before its first request. */
-  due(appointment: string, cents: number): void;
-  /** Sends requests as the given function does, and records them. */
-  over(send: Fetch): Fetch;
-  /** The time of the last response that acknowledged a write. */
-  readonly lastWriteAt: () => number;
-}
-
 interface Asked {
   readonly f: 'create' | 'capture' | 'refund' | 'read';
   readonly appointment: string;
@@ -23,7 +13,7 @@ interface Asked {
   readonly amount?: number;
 }
 
-export function createRecorder(): Recorder {
+export function createRecorder() {
   const lines: Line[] = [];
   const appointmentOf = new Map<string, string>();
   let processes = 0;
@@ -51,31 +41,36 @@ export function createRecorder(): Recorder {
 
   return {
     lines,
+    /** The time of the last response that acknowledged a write. */
     lastWriteAt: () => lastWriteAt,
-    due(appointment, amount) {
+    /** States what an appointment owes, before its first request. */
+    due(appointment: string, amount: number): void {
       const process = ++processes;
       const event = { process, f: 'due', appointment, amount };
       lines.push({ type: 'invoke', ...event }, { type: 'ok', ...event });
     },
-    over: (send) => async (url, init) => {
-      const request = asked(url, init.method, init.headers, init.body ?? '{}');
-      if (request === undefined) return send(url, init);
-      const event = { process: ++processes, ...request };
-      lines.push({ type: 'invoke', ...event });
-      try {
-        const response = await send(url, init);
-        const text = await response.text();
-        const end = endOf(request.f, { status: response.status, text });
-        lines.push({ ...event, ...end });
-        if (end.type === 'ok') {
-          if (request.f === 'create') appointmentOf.set(end.payment ?? '', request.appointment);
-          if (request.f !== 'read') lastWriteAt = performance.now();
+    /** Sends requests as the given function does, and records them. */
+    over:
+      (send: Fetch): Fetch =>
+      async (url, init) => {
+        const request = asked(url, init.method, init.headers, init.body ?? '{}');
+        if (request === undefined) return send(url, init);
+        const event = { process: ++processes, ...request };
+        lines.push({ type: 'invoke', ...event });
+        try {
+          const response = await send(url, init);
+          const text = await response.text();
+          const end = endOf(request.f, { status: response.status, text });
+          lines.push({ ...event, ...end });
+          if (end.type === 'ok') {
+            if (request.f === 'create') appointmentOf.set(end.payment ?? '', request.appointment);
+            if (request.f !== 'read') lastWriteAt = performance.now();
+          }
+          return { status: response.status, headers: response.headers, text: async () => text };
+        } catch (error) {
+          lines.push({ ...event, type: 'info' });
+          throw error;
         }
-        return { status: response.status, headers: response.headers, text: async () => text };
-      } catch (error) {
-        lines.push({ ...event, type: 'info' });
-        throw error;
-      }
-    },
+      },
   };
 }

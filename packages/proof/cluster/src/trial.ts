@@ -39,15 +39,6 @@ export interface Round {
   readonly wrong: readonly string[];
 }
 
-export interface Trial {
-  /** Breaks something under load, mends it, and compares what clients, nodes and processor say. */
-  round(fault: FaultName): Promise<Round>;
-  readonly load: Load;
-  /** The history since the last call, one JSON object in each line. */
-  history(): string;
-  close(): Promise<void>;
-}
-
 /** The clocks of the nodes differ by as much as people see in practice. */
 const aheadMs: Readonly<Record<NodeHost, number>> = { node1: 0, node2: 90_000, node3: -90_000 };
 const recoveryMs = 180_000;
@@ -64,7 +55,7 @@ export interface TrialOptions {
   readonly restMs: number;
 }
 
-export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): Promise<Trial> {
+export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions) {
   createHosts();
   const folder = mkdtempSync('/tmp/chairside-cluster-');
   const database = createDatabase(folder, isSynchronous);
@@ -210,6 +201,7 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
     (await get(`/appointments/${appointment}/contactlessPayments`))?.items;
   const textOf = (lines: readonly Line[]) =>
     lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+  /** The history since the last call, one JSON object in each line. */
   const history = () => {
     const fresh = load.recorder.lines.slice(passed.shown);
     passed.shown += fresh.length;
@@ -219,7 +211,8 @@ export async function openTrial({ seed, isSynchronous, restMs }: TrialOptions): 
   return {
     load,
     history,
-    async round(fault) {
+    /** Breaks something under load, mends it, and compares what clients, nodes and processor say. */
+    async round(fault: FaultName): Promise<Round> {
       const before = await recovered();
       const payments = load.paid.size;
       load.go();
