@@ -60,24 +60,27 @@ export interface Platform {
   blame(request: Stripe.Event['request']): void;
 }
 
-/** All objects of one account, or of the platform. */
-export interface Books extends Platform {
-  readonly account: string | undefined;
-  readonly intents: Map<string, Intent>;
-  readonly charges: Map<string, Charge>;
-  readonly refunds: Map<string, Stripe.Refund>;
-  readonly disputes: Map<string, Stripe.Dispute>;
-  readonly setups: Map<string, Setup>;
-  readonly methods: Map<string, Method>;
-  readonly customers: Map<string, Stripe.Customer>;
+const emptyBooks = () => ({
+  intents: new Map<string, Intent>(),
+  charges: new Map<string, Charge>(),
+  refunds: new Map<string, Stripe.Refund>(),
+  disputes: new Map<string, Stripe.Dispute>(),
+  setups: new Map<string, Setup>(),
+  methods: new Map<string, Method>(),
+  customers: new Map<string, Stripe.Customer>(),
   /** The ids of customers that were deleted. */
-  readonly deletedCustomers: Set<string>;
-  readonly locations: Map<string, StandInLocation>;
-  readonly readers: Map<string, Stripe.Terminal.Reader>;
-  readonly entries: Map<string, BalanceEntry>;
-  readonly payouts: Map<string, StandInPayout>;
-  readonly webhookEndpoints: Map<string, Stripe.WebhookEndpoint>;
-  readonly moves: Map<string, Move>;
+  deletedCustomers: new Set<string>(),
+  locations: new Map<string, StandInLocation>(),
+  readers: new Map<string, Stripe.Terminal.Reader>(),
+  entries: new Map<string, BalanceEntry>(),
+  payouts: new Map<string, StandInPayout>(),
+  webhookEndpoints: new Map<string, Stripe.WebhookEndpoint>(),
+  moves: new Map<string, Move>(),
+});
+
+/** All objects of one account, or of the platform. */
+export interface Books extends Platform, Readonly<ReturnType<typeof emptyBooks>> {
+  readonly account: string | undefined;
   /** The object that changed the balance. */
   sourceOf(id: string): Stripe.BalanceTransactionSource | undefined;
   /** Adds an event of this account. */
@@ -123,20 +126,7 @@ export function createPlatform(
     const books: Books = {
       ...platform,
       account,
-      intents: new Map(),
-      charges: new Map(),
-      refunds: new Map(),
-      disputes: new Map(),
-      setups: new Map(),
-      methods: new Map(),
-      customers: new Map(),
-      deletedCustomers: new Set(),
-      locations: new Map(),
-      readers: new Map(),
-      entries: new Map(),
-      payouts: new Map(),
-      webhookEndpoints: new Map(),
-      moves: new Map(),
+      ...emptyBooks(),
       sourceOf(id) {
         const { charges, refunds, disputes, moves, payouts } = books;
         const found = charges.get(id) ?? refunds.get(id) ?? disputes.get(id) ?? moves.get(id);

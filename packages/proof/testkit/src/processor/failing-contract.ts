@@ -1,7 +1,7 @@
 import { hourMs, type Result, type ResultAsync } from '@chairside/core';
 import type { Processor, ProcessorError } from '@chairside/core/ports';
 import { beforeEach, describe, expect } from 'vitest';
-import type { ProcessorCapability, ProcessorHarness, ReplyMember } from './harness.ts';
+import type { ProcessorCapability, ReplyMember } from './harness.ts';
 import { savedMethod } from './setups-contract.ts';
 import type { ChangingCall } from './simulated.ts';
 import {
@@ -252,7 +252,8 @@ export function failingContract(suite: Suite): void {
         suite.needs(fault);
         const { act, actUnreferenced = act, effect } = await prepare(suite);
         if (reads === undefined) return;
-        await befall(suite.harness(), fault, reads);
+        if (fault === 'fail') await suite.able(fault)(reads, false);
+        else await suite.able(fault)(reads);
         const answer = await actUnreferenced(key());
         // Some adapters change without a read. The fault is then left to this one.
         if (answer.isOk()) await useUp(reads);
@@ -332,16 +333,6 @@ async function expectTrue(
 ): Promise<void> {
   if (answer.isOk()) expect(await effect()).toBeDefined();
   else if (saysNothingWasDone(answer.error)) expect(await effect()).toBeUndefined();
-}
-
-function befall(
-  harness: ProcessorHarness,
-  fault: 'fail' | 'loseReply',
-  call: 'readPayment' | 'readSetup',
-): Promise<void> {
-  return fault === 'fail'
-    ? need(fault, harness.fail)(call, false)
-    : need(fault, harness.loseReply)(call);
 }
 
 /** A response without the processor's time. */

@@ -162,9 +162,8 @@ export function unansweredContract(suite: Suite): void {
           const read = await prepare(suite);
           const before = await value(read());
           expect(isThere(before), 'the read shows what was made').toBe(true);
-          const harness = suite.harness();
-          if (fault === 'fail') await need(fault, harness.fail)(call, false);
-          else await need(fault, harness[fault])(call);
+          if (fault === 'fail') await suite.able(fault)(call, false);
+          else await suite.able(fault)(call);
           const error = await problem(read());
           expect(error.kind).toBe(fault === 'rateLimit' ? 'rateLimited' : 'unavailable');
           expect(withoutTimes(await value(read()))).toEqual(withoutTimes(before));

@@ -16,23 +16,7 @@ const lookalikes = [
 ];
 
 /** The separators with which stores join two names, the empty text first. */
-const separators = [
-  '',
-  ' ',
-  ':',
-  '/',
-  '|',
-  ',',
-  ';',
-  '.',
-  '-',
-  '_',
-  '#',
-  '\t',
-  '\n',
-  '\u001f',
-  '"',
-];
+const separators = ['', ...' :/|,;.-_#\t\n\u001f"'];
 
 /** One kind of name: how it is written, and the names that are found under one. */
 type Naming = readonly [
