@@ -55,14 +55,7 @@ export interface StripeStandIn {
    * Adds a webhook endpoint of the platform. By default it is enabled, for all types, in the present version, and
    * listens to connected accounts; with `application: null` to the platform's own.
    */
-  addWebhookEndpoint(
-    more?: Partial<
-      Pick<
-        Stripe.WebhookEndpoint,
-        'url' | 'status' | 'enabled_events' | 'api_version' | 'application'
-      >
-    >,
-  ): void;
+  addWebhookEndpoint(more?: Partial<Stripe.WebhookEndpoint>): void;
   /** Deletes it: Stripe returns it as deleted, and makes no more tokens for it. */
   removeLocation(id: string): void;
 

@@ -1,5 +1,4 @@
 import { execute } from './act/execute.ts';
-import type { Violation } from './check/evidence.ts';
 import {
   allFaultKinds,
   canBefall,
@@ -7,6 +6,7 @@ import {
   type Plan,
   type PlannedFault,
 } from './plan/plan.ts';
+import type { Failure } from './simulate.ts';
 import type { Harness } from './world.ts';
 
 export interface ExhaustOptions {
@@ -26,10 +26,7 @@ export interface ExhaustOptions {
 
 export interface ExhaustReport {
   readonly runs: number;
-  readonly failures: readonly {
-    readonly plan: Plan;
-    readonly violations: readonly Violation[];
-  }[];
+  readonly failures: readonly Failure[];
 }
 
 /**
@@ -39,7 +36,7 @@ export interface ExhaustReport {
 export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
   const { harness, plan, depth = 1, kinds = allFaultKinds, oneOf = 1, maxFailures = 10 } = options;
   const isTried = (action: number) => options.actions?.includes(action) ?? true;
-  const failures: ExhaustReport['failures'][number][] = [];
+  const failures: Failure[] = [];
   let runs = 0;
   let met = 0;
 

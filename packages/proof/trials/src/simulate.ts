@@ -21,10 +21,12 @@ export interface Progress {
 
 export interface SimulationReport extends Progress {
   /** The first seed that broke a promise, if any. */
-  readonly failure?: {
-    readonly plan: Plan;
-    readonly violations: readonly Violation[];
-  };
+  readonly failure?: Failure;
+}
+
+export interface Failure {
+  readonly plan: Plan;
+  readonly violations: readonly Violation[];
 }
 
 /** Runs seed after seed, and stops at the first broken promise. Then it shrinks the plan. */

@@ -128,7 +128,7 @@ export function giveBack(
     metadata = {},
     refund_application_fee: returnsFee = false,
     reverse_transfer: reverses = false,
-  }: Params<Stripe.RefundCreateParams> = {},
+  }: Params<Stripe.RefundCreateParams>,
   isBooked = true,
 ): Stripe.Refund {
   const amount_refunded = charge.amount_refunded + amount;

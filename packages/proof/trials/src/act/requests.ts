@@ -57,12 +57,22 @@ function barberOf(
   return { auth, about, person: `barber.${barber}` };
 }
 
+interface OfPayment {
+  readonly appointment: number;
+  readonly payment: string;
+}
+
 /** The id of an action's payment or tender, if the client knows it. */
-function idOf(
-  { opened }: Run,
-  { appointment, payment }: { readonly appointment: number; readonly payment: string },
-): string | undefined {
+function idOf({ opened }: Run, { appointment, payment }: OfPayment): string | undefined {
   return opened.get(nameOf(appointment, payment))?.id;
+}
+
+/** A request about a payment or tender that the client knows. */
+function ofKnown<A extends OfPayment>(ask: (id: string, action: A, run: Run) => Request) {
+  return (run: Run, action: A): Request | undefined => {
+    const id = idOf(run, action);
+    return id === undefined ? undefined : ask(id, action, run);
+  };
 }
 
 /** The shop, which may do all that its barbers may not, or somebody else. */
@@ -156,15 +166,11 @@ const requests: {
     };
   },
 
-  cancel(run, action) {
-    const id = idOf(run, action);
-    if (id === undefined) return undefined;
-    return {
-      auth: owner,
-      what: { operation: 'cancel', asked: id, payment: id },
-      call: (chairside) => chairside.cancelContactlessPayment(owner, { contactlessPaymentId: id }),
-    };
-  },
+  cancel: ofKnown((id) => ({
+    auth: owner,
+    what: { operation: 'cancel', asked: id, payment: id },
+    call: (chairside) => chairside.cancelContactlessPayment(owner, { contactlessPaymentId: id }),
+  })),
 
   /** The list of an appointment's payments, and then this one. */
   read(run, action) {
@@ -190,21 +196,16 @@ const requests: {
     };
   },
 
-  receipt(run, action) {
-    const id = idOf(run, action);
-    if (id === undefined) return undefined;
+  receipt: ofKnown((id, action, run) => {
     const { auth, about } = barberOf(run, action);
     return {
       auth,
       what: { ...about, operation: 'receipt', asked: `receipt ${id}`, payment: id },
       call: (chairside) => chairside.getReceipt(auth, { contactlessPaymentId: id }),
     };
-  },
+  }),
 
-  refund(run, action) {
-    const { key, amount, tip, as } = action;
-    const id = idOf(run, action);
-    if (id === undefined) return undefined;
+  refund: ofKnown((id, { key, amount, tip, as }) => {
     const auth = shopAuth(as);
     const body = { amount, tip };
     const input = { contactlessPaymentId: id, idempotencyKey: key, body };
@@ -218,15 +219,13 @@ const requests: {
       call: (chairside) => chairside.refundPayment(auth, input),
       http: { ...refundsOf(id, as), method: 'POST', body },
     };
-  },
+  }),
 
   /** The list, and then each refund that it shows. */
-  readRefunds(run, action) {
-    const id = idOf(run, action);
-    if (id === undefined) return undefined;
-    const auth = shopAuth(action.as);
+  readRefunds: ofKnown((id, { as }) => {
+    const auth = shopAuth(as);
     const one = { contactlessPaymentId: id };
-    const { path, person } = refundsOf(id, action.as);
+    const { path, person } = refundsOf(id, as);
     return {
       auth,
       what: { operation: 'listRefunds', asked: `refunds of ${id}`, payment: id },
@@ -243,7 +242,7 @@ const requests: {
         }));
       },
     };
-  },
+  }),
 
   /** Gives back what the visit's payments took beyond the amount due (D49). */
   excess(_, { appointment, key, as }) {
@@ -273,10 +272,7 @@ const requests: {
   },
 
   /** Gives back a tender, or cash for a card payment. */
-  giveBack(run, action) {
-    const { key, amount, as } = action;
-    const id = idOf(run, action);
-    if (id === undefined) return undefined;
+  giveBack: ofKnown((id, { key, amount, as }) => {
     const auth = shopAuth(as);
     const input = { tenderId: id, idempotencyKey: key, body: { amount } };
     return {
@@ -290,17 +286,13 @@ const requests: {
       success: 201,
       call: (chairside) => chairside.returnTender(auth, input),
     };
-  },
+  }),
 
-  voidTender(run, action) {
-    const id = idOf(run, action);
-    if (id === undefined) return undefined;
-    return {
-      auth: owner,
-      what: { operation: 'voidTender', asked: `void ${id}`, payment: id },
-      call: (chairside) => chairside.voidTender(owner, { tenderId: id }),
-    };
-  },
+  voidTender: ofKnown((id) => ({
+    auth: owner,
+    what: { operation: 'voidTender', asked: `void ${id}`, payment: id },
+    call: (chairside) => chairside.voidTender(owner, { tenderId: id }),
+  })),
 
   /** Charges a saved method for an appointment (D49). It is refunded as any other payment. */
   charge(run, action) {

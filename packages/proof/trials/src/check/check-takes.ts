@@ -1,7 +1,7 @@
-import type { Payment, Tender } from '@chairside/core/ports';
+import type { Payment } from '@chairside/core/ports';
 import { owedOf } from './check-tips.ts';
 import type { Evidence, Expect, LedgerSnapshot, Release, Take } from './evidence.ts';
-import { broughtMinor, currenciesOf, during, ledgerNameOf } from './readings.ts';
+import { broughtMinor, currenciesOf, during, ledgerNameOf, wasActedOn } from './readings.ts';
 
 /** Captures by the core that took money, compared with the amount due by the host (D13, D39). */
 export function checkTakes(evidence: Evidence, expect: Expect): void {
@@ -58,11 +58,6 @@ function checkLowered(
   }
 }
 
-/** A tender that was not voided. */
-const isKept = ({ tenders }: Evidence, { id, act }: Tender) =>
-  act === 'record' &&
-  [...tenders.values()].every(({ act: other }) => other.act !== 'void' || other.tenderId !== id);
-
 /** One ledger has one currency: the business's at the last comparison. */
 function checkCurrency(
   evidence: Evidence,
@@ -71,7 +66,8 @@ function checkCurrency(
   expect: Expect,
 ): void {
   const kept = [...evidence.tenders.values()].filter(
-    ({ act }) => act.appointmentId === appointment && isKept(evidence, act),
+    ({ act: { id, act, appointmentId } }) =>
+      appointmentId === appointment && act === 'record' && !wasActedOn(evidence, 'void', id),
   );
   const currencies = new Set([...takes, ...kept.map(({ act }) => act)].map((one) => one.currency));
   expect(currencies.size <= 1, 'currency', () => {

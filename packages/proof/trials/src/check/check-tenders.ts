@@ -1,6 +1,6 @@
 import { paidMinor } from './check-takes.ts';
 import type { Evidence, Expect, State } from './evidence.ts';
-import { during, keptMinor, minor } from './readings.ts';
+import { during, keptMinor, minor, wasActedOn } from './readings.ts';
 import type { Exchange } from './request-log.ts';
 
 /** What was paid without a card, as it was written, is stored, under one key each, and as clients were told. */
@@ -41,7 +41,7 @@ interface Told {
 }
 
 function checkMade(
-  { tenders }: Evidence,
+  evidence: Evidence,
   { operation, asked }: Exchange,
   text: string,
   expect: Expect,
@@ -49,10 +49,8 @@ function checkMade(
   const told: Told = JSON.parse(text);
   const amount = asked.split(' ').at(-1);
   const isAsked = operation === 'voidTender' || amount === 'rest' || amount === told.amount;
-  const act = tenders.get(told.id)?.act;
-  const isVoided = [...tenders.values()].some(
-    (one) => one.act.act === 'void' && one.act.tenderId === told.id,
-  );
+  const act = evidence.tenders.get(told.id)?.act;
+  const isVoided = wasActedOn(evidence, 'void', told.id);
   const isDone = act?.amountMinor === minor(told.amount) && isAsked;
   expect(isDone && (operation !== 'voidTender' || isVoided), 'durable', () => {
     return `${asked} was answered ${text}, and ${act?.amountMinor} was written`;
@@ -78,12 +76,9 @@ function isTrue(evidence: Evidence, exchange: Exchange, text: string): boolean {
     case 'exceedsReturnable':
       return !evidence.tenders.has(payment) || isLeft(returnable, keptDuring(evidence, exchange));
     case 'tenderReturned':
-    case 'tenderVoided': {
-      const act = reason === 'tenderVoided' ? 'void' : 'return';
-      return [...evidence.tenders.values()].some(
-        (one) => one.act.act === act && one.act.tenderId === payment,
-      );
-    }
+      return wasActedOn(evidence, 'return', payment);
+    case 'tenderVoided':
+      return wasActedOn(evidence, 'void', payment);
     default:
       return true;
   }

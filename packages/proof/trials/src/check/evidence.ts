@@ -328,8 +328,5 @@ export interface State {
   /** As the host lists the refunds, by payment, where there are some. */
   readonly refundLists: ReadonlyMap<string, RefundsView>;
   /** As the host lists them. */
-  readonly reviews: {
-    readonly open: readonly ReviewView[];
-    readonly resolved: readonly ReviewView[];
-  };
+  readonly reviews: Readonly<Record<'open' | 'resolved', readonly ReviewView[]>>;
 }

@@ -53,6 +53,11 @@ export function ledgerNameOf(payment: Pick<Payment, 'appointment' | 'charge'> | 
 export const broughtMinor = ({ act, amountMinor }: Tender) =>
   act === 'record' ? amountMinor : -amountMinor;
 
+/** Whether a tender was returned in part, or voided. */
+export function wasActedOn({ tenders }: Evidence, act: 'return' | 'void', id: string): boolean {
+  return [...tenders.values()].some((one) => one.act.act === act && one.act.tenderId === id);
+}
+
 /** What is left of a tender. */
 export function keptMinor(
   { tenders }: Evidence,
