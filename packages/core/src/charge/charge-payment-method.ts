@@ -266,8 +266,12 @@ async function readVisit(
 async function* readMethod(ports: Ports, setup: OpenedSetup, ownerId: string | undefined) {
   const seen = yield* (await readSetupAtProcessor(ports, setup)).mapErr(notSetUpOrUnread);
   const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
-  if (outcome !== 'completed' || seen?.paymentMethod === undefined) {
+  if (outcome !== 'completed') {
     return yield* err(conflict('methodNotReady', 'The customer has not completed the setup.'));
+  }
+  // The customer has removed the card since.
+  if (seen?.paymentMethod === undefined) {
+    return yield* err(conflict('methodGone', refusalDetails.methodGone));
   }
   const { reference: setupReference, paymentMethod } = seen;
   return { ...methodOf(setup, ownerId), setupReference, paymentMethod };

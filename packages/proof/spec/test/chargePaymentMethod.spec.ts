@@ -381,7 +381,7 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
     world.processor.readSetup = () => okAsync(undefined);
     const other = await givenAppointment(world, { terms });
     const lost = problem(await charge(world, other, method), 'conflict');
-    expect(reason(lost)).toBe('methodNotReady');
+    expect(reason(lost)).toBe('methodGone');
     const input = { paymentMethodSetupId: method };
     const read = (await world.chairside.readPaymentMethodSetup(host, input))._unsafeUnwrap();
     expect(read).toMatchObject({ status: 'completed' });
