@@ -10,6 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError, ReceiptDetails } from '../ports/processor.ts';
 import { conflict } from '../problems/problem.ts';
 import { isCounted, maxListedRefunds } from '../refund/refund.ts';
+import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
 import { isRecorded, maxListedTenders, type Tender } from '../tender/tender.ts';
 import { formatMoney } from '../values/money.ts';
@@ -47,13 +48,16 @@ export const receipts = {
     const isGone = read.isErr() && read.error.kind === 'notSetUp';
     const shown: Shown = isGone ? {} : yield* read.mapErr(cannotRead);
     const { store } = ports;
-    const reads = await Promise.all([
-      store.refunds.listByPayment(payment.id, maxListedRefunds),
-      store.tenders.listByAppointment(appointment.id, maxListedTenders),
-    ]);
-    const refunds = yield* reads[0];
-    const listed = yield* reads[1];
-    const acts = listed.filter(({ businessId }) => businessId === payment.businessId);
+    const refunds = yield* await store.refunds.listByPayment(payment.id, maxListedRefunds);
+    // Cash in place of a refund stays with the visit that the payment was opened for.
+    const listed = [...(yield* await store.tenders.listByPayment(payment.id, maxListedTenders))];
+    for (const visitId of owedByVisit(sharesOf(payment)).keys()) {
+      const ofVisit = yield* await store.tenders.listByAppointment(visitId, maxListedTenders);
+      listed.push(...ofVisit.filter(({ paymentId }) => paymentId !== payment.id));
+    }
+    const acts = listed
+      .filter(({ businessId }) => businessId === payment.businessId)
+      .toSorted((a, b) => a.at - b.at);
     const tenders = acts.filter((one) => isRecorded(one) && one.voidedAt === undefined);
     const returns = acts.filter(({ act }) => act === 'return');
     const { capturedMinor = payment.capturedMinor ?? payment.amountMinor, details } = shown;

@@ -992,6 +992,31 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(here).not.toHaveProperty('visits');
   });
 
+  it('has a receipt with the cash of the visits that it pays now, and in place of its own refund', async (world) => {
+    const wrong = await givenAppointment(world);
+    await givenTender(world, wrong, '10.00');
+    world.clock.advance(1000);
+    const { payment: paid } = await givenCaptured(world, { appointmentId: wrong });
+    const right = await givenAppointment(world, { amountDue: '20.00' });
+    await givenTender(world, right, '7.00');
+    const read = async () => receipt(await world.send('getReceipt', 'ada', { id: paid.id }));
+    expect((await read()).tenders).toMatchObject([{ amount: '10.00' }]);
+    await share(world, paid.id, [[right, '35.00']], { leavesExcess: true });
+    expect((await read()).tenders).toMatchObject([{ amount: '7.00' }]);
+    world.processor.failNext('refund', 'rejected');
+    await refundOf(world, paid.id, { amount: '9.00' });
+    const { createdAt } = body(await giveBack(world, paid.id, '9.00'));
+    const returns = [{ amount: '9.00', createdAt, contactlessPaymentId: paid.id }];
+    expect(await read()).toMatchObject({ tenders: [{ amount: '7.00' }], returns });
+    const parts: Part[] = [
+      [right, '13.00'],
+      [wrong, '13.00'],
+    ];
+    expect((await share(world, paid.id, parts)).status).toBe(201);
+    const tenders = [{ amount: '10.00' }, { amount: '7.00' }];
+    expect(await read()).toMatchObject({ tenders, returns });
+  });
+
   it('changes the figures of the day on which it was shared, and no closed day', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const captureDay = dayAt(world.clock.now());
