@@ -114,8 +114,8 @@ export const charges = {
    * Allows one more charge of the same purpose, after this one went back in full, by refunds, cash or lost
    * disputes. An appointment has one deposit and one fee for a missed visit, and a refund alone does not
    * change that. Before that, and while a refund is pending, it is a 409 `conflict` with the reason
-   * `notRefunded`. A repetition changes nothing. The amount due stays: state more in the appointment if the
-   * rest does not suffice.
+   * `notRefunded`. A repetition changes nothing. The amount due stays, and what went back counts as paid:
+   * raise `amountDueMinor` by it, or the customer pays less than the visit costs.
    *
    * @example
    * const allowed = await chairside.allowAnotherCharge(manager, { chargeId: 'chg_01h' });

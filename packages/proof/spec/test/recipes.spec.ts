@@ -103,7 +103,7 @@ describeEverywhere('the recipes of the guide', ({ it }) => {
   it('move a visit to the buyer of a shop, and its payments stay with the seller', async (world) => {
     const id = fresh('visit');
     await putVisit(world, id);
-    await givenCaptured(world, { appointmentId: id, amount: '20.00' });
+    const { payment: deposit } = await givenCaptured(world, { appointmentId: id, amount: '20.00' });
     const sold = await world.chairside.records.putBusiness({
       id: 'shop-of-buyer',
       name: 'Marlow & Sons',
@@ -115,6 +115,9 @@ describeEverywhere('the recipes of the guide', ({ it }) => {
     expect(listed.map(({ count }) => count)._unsafeUnwrap()).toBe(0);
     const rest = payment(await create(world, id), 201);
     expect(rest.amount).toBe('25.00');
+    await world.send('refundPayment', 'owner', { id: deposit.id, key: fresh('refund') });
+    await putVisit(world, id, { businessId: 'shop-of-buyer', due: '65.00' });
+    expect(payment(await create(world, id), 201).amount).toBe('45.00');
   });
 
   it('keep what was paid when a visit moves to another day and barber', async (world) => {
