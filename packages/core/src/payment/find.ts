@@ -520,8 +520,8 @@ export const details: Readonly<Record<Released['why'], string>> = {
 };
 
 /**
- * Refuses to open a payment if the appointment's id was used before, by another customer for another day.
- * Those payments would count for this visit.
+ * Refuses money for an appointment whose id was used before, by another customer for another day. What that
+ * one has paid would count for this visit.
  */
 export async function* requireUnused(
   { store }: Ports,
@@ -538,7 +538,8 @@ export async function* requireUnused(
   for (const other of others) {
     if ((yield* customerNow(store, other)) === present) continue;
     const detail = 'Another customer has paid at this appointment for another day.';
-    return yield* err(conflict('appointmentReused', detail));
+    const about = { appointmentId: appointment.id };
+    return yield* err(conflict('appointmentReused', detail, about));
   }
 
   function isOfOther(payment: Payment): boolean {

@@ -138,7 +138,12 @@ export const reasons = {
       action: 'Create a new payment. If a part is paid already, use a new appointment.',
     },
     appointmentReused: {
-      operations: ['createContactlessPayment', 'chargePaymentMethod'],
+      operations: [
+        'createContactlessPayment',
+        'chargePaymentMethod',
+        'recordTender',
+        'sharePayment',
+      ],
       when: 'Another customer paid under the id of this appointment, for another day.',
       recovery: 'final',
       action:

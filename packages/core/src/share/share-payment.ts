@@ -14,6 +14,7 @@ import {
   findPaymentForManager,
   readAppointment,
   requireSomeVisit,
+  requireUnused,
 } from '../payment/find.ts';
 import {
   ledgerIdOf,
@@ -348,16 +349,17 @@ async function* moveLedgers(
   return moves;
 }
 
-/** Says which visit has no room, and how much it has. The commit compares once more. */
+/** Says which visit has no room or another customer's payments, and how much it has. The commit compares once more. */
 async function* requireRoom(
-  { store }: Ports,
+  ports: Ports,
   { currency }: OpenedPayment,
   visit: Appointment,
   moreMinor: bigint,
   leavesExcess: boolean,
 ): Steps<void, Fault<'conflict'> | StoreUnavailable> {
   const { id: appointmentId } = visit;
-  const ledger = yield* await store.ledgers.get(appointmentId);
+  const ledger = yield* await ports.store.ledgers.get(appointmentId);
+  yield* requireUnused(ports, visit, ledger);
   const leftMinor = remainingMinor(visit, ledger, currency);
   if (leftMinor === undefined) {
     const about = { appointmentId };

@@ -21,6 +21,7 @@ import {
   notYourVisit,
   requestedMinor,
   requireSomeVisit,
+  requireUnused,
 } from '../payment/find.ts';
 import { requireRestored } from '../payment/restored.ts';
 import { tipMember } from '../payment/tip.ts';
@@ -131,6 +132,7 @@ async function* steps(
   const business = yield* await ports.store.businesses.get(appointment.businessId);
   const account = paymentAccount(business);
   if (account !== undefined) yield* requireRestored(ports, account.id);
+  yield* requireUnused(ports, appointment, ledger);
   const { currency } = yield* decideTender(appointment, ledger, business, amountMinor);
   const { kind, note } = body;
   const [acting, opened] = await Promise.all([

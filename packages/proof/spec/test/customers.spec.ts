@@ -16,7 +16,7 @@ import {
   reconciled,
   stored,
 } from '../src/shop.ts';
-import { giveBack, givenTender } from '../src/tenders.ts';
+import { giveBack, givenTender, pay } from '../src/tenders.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 /** A captured payment whose keys are deleted. */
@@ -579,6 +579,22 @@ describeEverywhere('an appointment whose id is used again', ({ it, makeWorld }) 
     const charged = problem(await charge(world, id, method), 'conflict');
     expect(reason(charged)).toBe('appointmentReused');
     expect((await ledgerOf(world, id)).openPayments).toBe(0);
+    const paid = problem(await pay(world, id, '15.00'), 'conflict');
+    expect(reason(paid)).toBe('appointmentReused');
+  });
+
+  it('takes no part of a payment either (D208)', async () => {
+    const world = await makeWorld({ shares: true });
+    const id = await givenPaid(world, 'mia');
+    await putVisit(world, id, { customerId: 'noa' });
+    const { payment: paid } = await givenCaptured(world, { amount: '15.00' });
+    for (const leavesExcess of [false, true]) {
+      const refused = await share(world, paid.id, [[id, '15.00']], { leavesExcess });
+      const { attributes } = problem(refused, 'conflict');
+      expect(attributes).toEqual({ reason: 'appointmentReused', appointmentId: id });
+    }
+    await putVisit(world, id, { customerId: 'noa', sameVisit: true });
+    expect((await share(world, paid.id, [[id, '15.00']])).status).toBe(201);
   });
 
   it.for<[string, string | undefined, Visit]>([
