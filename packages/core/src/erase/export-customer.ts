@@ -110,11 +110,13 @@ export const customerExport = {
         payments.push(...listed.filter((payment) => isPaymentOf(person, payment)));
         const shares = yield* await ports.store.shares.listByAppointment(id, maxListedShares);
         entries.push(...shares);
-        // Tenders and shares name no customer, so the appointment's counts.
+        // Shares and some tenders name no customer, so the appointment's counts.
         const appointment = yield* await ports.store.appointments.get(id);
-        if (!customerIds.includes(appointment?.customerId ?? customerId)) continue;
-        tenders.push(...(yield* await ports.store.tenders.listByAppointment(id, maxListedTenders)));
-        for (const { actId } of shares) sharings.add(actId);
+        const isTheirs = (owner = appointment?.customerId ?? customerId) =>
+          customerIds.includes(owner);
+        const cash = yield* await ports.store.tenders.listByAppointment(id, maxListedTenders);
+        tenders.push(...cash.filter((tender) => isTheirs(tender.customerId)));
+        if (isTheirs()) for (const { actId } of shares) sharings.add(actId);
       }
       payments.push(...(yield* readMovedPayments(ports.store, person, entries)));
       const exported: ExportedPayment[] = [];

@@ -37,6 +37,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, unfit } from '../problems/problem.ts';
 import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
+import { maxListedTenders } from '../tender/tender.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -526,33 +527,40 @@ export const details: Readonly<Record<Released['why'], string>> = {
 export async function* requireUnused(
   { store }: Ports,
   appointment: Appointment,
-  ledger: Ledger,
+  { capturedMinor, tenderedMinor = 0n }: Ledger,
 ): Steps<void, Fault<'conflict'> | StoreUnavailable> {
-  const { customerId, sameVisit } = appointment;
-  if (ledger.capturedMinor === 0n || customerId === undefined || sameVisit === true) return;
-  const listed = yield* await store.payments.listByAppointment(appointment.id, maxListedPayments);
-  const others = new Set(listed.filter(isOfOther).map((payment) => payment.customerId ?? ''));
+  const { id, customerId, sameVisit } = appointment;
+  const isUnpaid = capturedMinor + tenderedMinor === 0n;
+  if (isUnpaid || customerId === undefined || sameVisit === true) return;
+  const listed = yield* await store.payments.listByAppointment(id, maxListedPayments);
+  const tenders =
+    tenderedMinor === 0n ? [] : yield* await store.tenders.listByAppointment(id, maxListedTenders);
+  const day = dayOf(appointment);
+  const others = new Set<string>();
+  const paid = [
+    ...listed.filter(isPaidHere).map((one) => ({ ...one, visitDay: dayOf(one.appointment) })),
+    ...tenders.filter(({ act, voidedAt }) => act === 'record' && voidedAt === undefined),
+  ];
+  for (const { customerId: other, visitDay = day } of paid) {
+    if (other !== undefined && other !== customerId && visitDay !== day) others.add(other);
+  }
   // Stryker disable next-line ConditionalExpression: it only saves a read.
   if (others.size === 0) return;
   const present = yield* customerNow(store, customerId);
   for (const other of others) {
     if ((yield* customerNow(store, other)) === present) continue;
     const detail = 'Another customer has paid at this appointment for another day.';
-    const about = { appointmentId: appointment.id };
-    return yield* err(conflict('appointmentReused', detail, about));
+    return yield* err(conflict('appointmentReused', detail, { appointmentId: id }));
   }
 
-  function isOfOther(payment: Payment): boolean {
-    if (payment.state !== 'captured' || payment.customerId === undefined) return false;
+  function isPaidHere({ state, shares }: Payment): boolean {
     // What was moved to another visit is not for this one.
-    const { shares } = payment;
-    if (shares?.every(({ appointmentId }) => appointmentId !== appointment.id) === true)
-      return false;
-    return payment.customerId !== customerId && dayOf(payment.appointment) !== dayOf(appointment);
+    const isMoved = shares?.every(({ appointmentId }) => appointmentId !== id) === true;
+    return state === 'captured' && !isMoved;
   }
 }
 
 /** The day of a visit, where it takes place. */
-function dayOf({ occursOn, timeZone }: AppointmentReference): string {
+export function dayOf({ occursOn, timeZone }: AppointmentReference): string {
   return localTimes(timeZone ?? 'UTC')(Date.parse(occursOn)).slice(0, 10);
 }

@@ -15,6 +15,7 @@ import { releaseOthers } from '../payment/cancel.ts';
 import { claimWithdrawn } from '../payment/carry.ts';
 import { notSetUp, reservedElsewhere } from '../payment/faults.ts';
 import {
+  dayOf,
   details,
   findAppointmentForStaff,
   isStaffOf,
@@ -145,6 +146,8 @@ async function* steps(
     version: 1,
     act: 'record',
     appointmentId: appointment.id,
+    ...(appointment.customerId !== undefined && { customerId: appointment.customerId }),
+    visitDay: dayOf(appointment),
     businessId: appointment.businessId,
     barberId: appointment.barber.id,
     barberName: barberName(appointment.barber),

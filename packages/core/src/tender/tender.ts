@@ -24,6 +24,10 @@ export interface Tender extends ByActor {
   /** The card payment for which cash was given back, because its refund had failed. */
   readonly paymentId?: string;
   readonly appointmentId: string;
+  /** The appointment's customer when it was recorded, if known. */
+  readonly customerId?: string;
+  /** The appointment's day when it was recorded. A later visit under the id is on another one. */
+  readonly visitDay?: string;
   readonly businessId: string;
   /** The appointment's barber when it was recorded. */
   readonly barberId: string;

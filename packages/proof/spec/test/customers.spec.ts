@@ -583,6 +583,22 @@ describeEverywhere('an appointment whose id is used again', ({ it, makeWorld }) 
     expect(reason(paid)).toBe('appointmentReused');
   });
 
+  it('is refused for another customer’s cash, until that is voided (D202, D209)', async (world) => {
+    const id = fresh('visit');
+    await putVisit(world, id, { customerId: 'mia', occursOn: first });
+    const cash = await givenTender(world, id, '45.00');
+    await putVisit(world, id, { customerId: 'noa' });
+    const cashOf = async (customerId: string) =>
+      (await world.chairside.exportCustomer({ customerId, appointmentIds: [id] }))
+        ._unsafeUnwrap()
+        .tenders.map((tender) => tender.id);
+    expect([await cashOf('mia'), await cashOf('noa')]).toEqual([[cash.id], []]);
+    expect(reason(problem(await create(world, id), 'conflict'))).toBe('appointmentReused');
+    expect(reason(problem(await pay(world, id, '15.00'), 'conflict'))).toBe('appointmentReused');
+    expect((await world.send('voidTender', 'owner', { id: cash.id })).status).toBe(200);
+    expect((await create(world, id)).status).toBe(201);
+  });
+
   it('takes no part of a payment either (D208)', async () => {
     const world = await makeWorld({ shares: true });
     const id = await givenPaid(world, 'mia');

@@ -17,8 +17,8 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   charged: [
     bug('idOfAnother', 'reused').edit(
       'core/payment/find.ts',
-      "if (payment.state !== 'captured' || payment.customerId === undefined) return false;",
-      'return false;',
+      'if (other !== undefined && other !== customerId && visitDay !== day) others.add(other);',
+      '',
     ),
     bug('otherWorldServed', 'intruded').edit(
       'core/frame/perform.ts',

@@ -326,6 +326,8 @@ export const tenders = recordOf<Tender>()(
     returnedMinor: money,
   },
   {
+    customerId: id,
+    visitDay: text,
     tenderId: id,
     paymentId: id,
     tipMinor: money,
