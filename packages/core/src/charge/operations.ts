@@ -12,7 +12,7 @@ import {
   type OpenedPayment,
   type Payment,
 } from '../payment/payment.ts';
-import { slotChange, slotIdOf, touchPayment } from '../payment/write.ts';
+import { slotChange, slotIdsOf, touchPayment } from '../payment/write.ts';
 import { conflict } from '../problems/problem.ts';
 import { readKept } from '../refund/refund-excess.ts';
 import { comparableLeftMinor, readReturns } from '../refund/returns.ts';
@@ -134,8 +134,9 @@ export const charges = {
       if (payment.state !== 'canceled' && !isBack) {
         return yield* err(conflict('notRefunded', 'The charge has not gone back in full.'));
       }
-      const ledger = yield* await ports.store.ledgers.get(slotIdOf(payment));
-      if (ledger.chargeId === payment.id) {
+      for (const id of slotIdsOf(payment)) {
+        const ledger = yield* await ports.store.ledgers.get(id);
+        if (ledger.chargeId !== payment.id) continue;
         const by = yield* await actorOf(ports);
         const at = ports.clock.now();
         const { changes } = touchPayment(ports, payment, at, 'host', [], 'slotFreed', by);

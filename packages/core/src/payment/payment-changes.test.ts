@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { aPayment, charge, entry, now } from '../../test/support.ts';
 import { type BooksStep, followBooks } from './follow.ts';
 import type { Payment } from './payment.ts';
-import { boundsOf, changesOf, presentEvent, slotIdOf } from './write.ts';
+import { boundsOf, changesOf, presentEvent, slotChange } from './write.ts';
 
 function eventsOf({ changes }: ReturnType<typeof changesOf>) {
   return changes.flatMap((change) => (change.kind === 'appendEvent' ? [change.event] : []));
@@ -126,9 +126,18 @@ describe('the changes of a payment', () => {
 });
 
 it.each([
-  ['its own visit', [], 'appointment-1'],
-  ['its own visit, while a part of it is there', ['child', 'appointment-1'], 'appointment-1'],
-  ['the first of other visits', ['child', 'other'], 'child'],
-])('a charge holds the slot of %s', (_, visits, slot) => {
-  expect(slotIdOf(aPayment({ shares: visits.map((id) => partOf(id)) }))).toBe(slot);
+  ['its own visit', [], ['appointment-1']],
+  [
+    'its own visit, while a part of it is there',
+    ['child', 'appointment-1'],
+    ['appointment-1', 'child'],
+  ],
+  ['the first of other visits', ['child', 'other', 'child'], ['child', 'other']],
+])('a charge holds the slot of %s, and may free any', (_, visits, slots) => {
+  const payment = aPayment({ charge, shares: visits.map((id) => partOf(id)) });
+  const move = { kind: 'moveSlot', chargeId: payment.id };
+  expect(slotChange(payment, 'free')).toEqual(
+    slots.map((appointmentId) => ({ ...move, appointmentId, move: 'free' })),
+  );
+  expect(slotChange(payment, 'keep')).toMatchObject([{ appointmentId: slots[0], move: 'keep' }]);
 });

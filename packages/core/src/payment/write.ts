@@ -263,22 +263,26 @@ function slotChanges(before: Payment, after: Payment): readonly Change[] {
   return isFinal(before) ? slotChange(after, 'keep') : [];
 }
 
-/** The move of a charge's slot; none for a payment whose card is present. */
+/**
+ * The moves of a charge's slot; none for a payment whose card is present. It is given up wherever it is: what was
+ * refunded before a deposit moved stays behind, and the slot does not.
+ */
 export function slotChange(
   payment: Payment,
   move: ChangeOf<'moveSlot'>['move'],
 ): readonly Change[] {
   if (isContactless(payment)) return [];
   const { id: chargeId } = payment;
-  return [{ kind: 'moveSlot', appointmentId: slotIdOf(payment), chargeId, move }];
+  const ids = slotIdsOf(payment).slice(0, move === 'free' ? undefined : 1);
+  return ids.map((appointmentId) => ({ kind: 'moveSlot', appointmentId, chargeId, move }));
 }
 
-/** The ledger whose slot a charge holds. It follows a deposit that belongs to other visits alone. */
-export function slotIdOf(payment: Payment): string {
+/** The ledgers whose slot a charge may hold. It takes the first: its own, if a part is there. */
+export function slotIdsOf(payment: Payment): readonly string[] {
   const { appointment, shares = [] } = payment;
-  const [first] = shares;
-  const isHere = shares.some(({ appointmentId }) => appointmentId === appointment.id);
-  return isHere || first === undefined ? ledgerIdOf(payment) : first.appointmentId;
+  const ids = new Set(shares.map(({ appointmentId }) => appointmentId));
+  const isHere = ids.delete(appointment.id) || ids.size === 0;
+  return isHere ? [ledgerIdOf(payment), ...ids] : [...ids];
 }
 
 /** The review entry for a change of a payment, written with it. */

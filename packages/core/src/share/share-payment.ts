@@ -23,13 +23,7 @@ import {
   type Payment,
 } from '../payment/payment.ts';
 import { requireRestored } from '../payment/restored.ts';
-import {
-  type EventMaker,
-  ledgerMoves,
-  slotChange,
-  slotIdOf,
-  touchPayment,
-} from '../payment/write.ts';
+import { type EventMaker, ledgerMoves, slotChange, touchPayment } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, fault, unfit } from '../problems/problem.ts';
@@ -165,12 +159,16 @@ async function* steps(
   );
   // The payment's version is a condition: a refund, a dispute or another sharing changes what is left.
   const touched = touchPayment(ports, shared, at, 'share', [event], undefined, by);
-  const isSlotMoved = slotIdOf(shared) !== slotIdOf(payment);
+  // What was refunded stays where it was, and holds no slot.
+  const slotMoves = [
+    ...slotChange(payment, 'free'),
+    ...slotChange({ ...payment, shares: asked }, 'keep'),
+  ];
   yield* await commit(ports, [
     claimEndedKey(ports, use, id),
     ...touched.changes,
     ...moves,
-    ...(isSlotMoved ? [...slotChange(payment, 'free'), ...slotChange(shared, 'keep')] : []),
+    ...slotMoves,
     ...entries,
   ]);
   for (const visit of visits.keys()) {

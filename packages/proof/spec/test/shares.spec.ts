@@ -381,6 +381,24 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(reason(problem(await charge(world, old, method), 'conflict'))).toBe('alreadyCharged');
   });
 
+  it('takes it along without what was refunded before, which stays', async (world) => {
+    const { appointmentId: old, method } = await givenBooking(world);
+    const deposit = body(await charge(world, old, method));
+    refund(await refundOf(world, deposit.id, { amount: '5.00' }), 201);
+    const moved = await givenAppointment(world, { terms: { customerId: 'customer' } });
+    expect((await share(world, deposit.id, [[moved, '15.00']])).status).toBe(201);
+    expect(reason(problem(await charge(world, moved, method), 'conflict'))).toBe('alreadyCharged');
+    refund(await refundOf(world, deposit.id), 201);
+    for (const _ of ['once', 'again']) {
+      const allowed = await world.chairside.allowAnotherCharge(host, { chargeId: deposit.id });
+      expect(allowed.isOk()).toBe(true);
+    }
+    const { timeline } = await stored(world, deposit.id);
+    expect(timeline.filter(({ what }) => what === 'slotFreed')).toHaveLength(1);
+    expect((await charge(world, moved, method)).status).toBe(201);
+    expect((await charge(world, old, method)).status).toBe(201);
+  });
+
   it('frees the slot of the visit that it was moved to, once its deposit went back', async (world) => {
     const { appointmentId: old, method } = await givenBooking(world);
     const deposit = body(await charge(world, old, method));
