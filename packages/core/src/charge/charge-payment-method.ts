@@ -42,6 +42,7 @@ import { neverOpened } from '../payment/opening.ts';
 import {
   chargeRefusalOf,
   isAtWork,
+  isContactless,
   isFinal,
   isOpened,
   ledgerIdOf,
@@ -50,10 +51,11 @@ import {
 } from '../payment/payment.ts';
 import { whyNeverFits } from '../payment/reserving.ts';
 import { requireRestored } from '../payment/restored.ts';
-import { emptyMove, holdPayment, slotChange } from '../payment/write.ts';
+import { emptyMove, holdPayment, slotChange, slotIdsOf } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, fault, unfit } from '../problems/problem.ts';
+import { readReturns } from '../refund/returns.ts';
 import {
   forgetDecidedAt,
   isOpenedSetup,
@@ -63,6 +65,8 @@ import {
   readSetupAtProcessor,
 } from '../setup/carry-setup.ts';
 import type { OpenedSetup } from '../setup/setup.ts';
+import { readPaymentsOf } from '../share/share-payment.ts';
+import { leftToShares } from '../share/shares-of.ts';
 import { err, ok, type Result, resultOf, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { type EpochMs, minuteMs } from '../values/time.ts';
@@ -234,12 +238,30 @@ async function* readRecords(
   return {
     appointment,
     setup,
-    holder: chargeId === undefined ? undefined : yield* await payments.get(chargeId),
+    holder: yield* chargeId === undefined
+      ? readMovedDeposit(ports, ledger)
+      : await payments.get(chargeId),
     ledger,
     visit: yield* visit,
     business: yield* checkBusiness(ports, appointment.businessId, business),
     use: yield* use,
   };
+}
+
+/** A deposit that was moved to the visit while its slot was taken, and is left there. */
+async function* readMovedDeposit(
+  ports: Ports,
+  { appointmentId, capturedMinor }: Ledger,
+): Steps<Payment | undefined, StoreUnavailable> {
+  if (ports.shares === undefined || capturedMinor === 0n) return undefined;
+  for (const payment of yield* readPaymentsOf(ports, appointmentId)) {
+    if (isContactless(payment) || payment.shares === undefined) continue;
+    const left = leftToShares(yield* readReturns(ports, payment));
+    const shares = left.filter(({ amountMinor }) => amountMinor > 0n);
+    const [slotId] = shares.length === 0 ? [] : slotIdsOf({ ...payment, shares });
+    if (slotId === appointmentId) return payment;
+  }
+  return undefined;
 }
 
 /** A merged customer's method follows only with a new agreement. */
@@ -365,7 +387,7 @@ export interface ChargeRecords extends Dues {
   readonly use: MethodUse;
   /** The customer that the method's was merged into, if the agreement is younger than that. */
   readonly ownerId?: string | undefined;
-  /** The charge that holds the ledger's slot, if there is one. */
+  /** The charge that holds the ledger's slot, or would if that had been free; none without one. */
   readonly holder: Payment | undefined;
 }
 
@@ -422,7 +444,7 @@ function whyNotFree({ releasedAt }: OpenedSetup, use: MethodUse): Fault<'conflic
  * ended since the ledger was read has freed it.
  */
 function whySlotHeld({ ledger, holder }: ChargeRecords): Fault<'conflict'> | undefined {
-  if (ledger.chargeId === undefined) return undefined;
+  if (ledger.chargeId === undefined && holder === undefined) return undefined;
   return holder?.state === 'captured'
     ? conflict('alreadyCharged', 'The appointment has such a charge already.')
     : reservedElsewhere();

@@ -399,6 +399,35 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect((await charge(world, old, method)).status).toBe(201);
   });
 
+  it('is the one deposit of a visit whose own went back', async (world) => {
+    const { appointmentId: old, method } = await givenBooking(world);
+    const { appointmentId: next } = await givenBooking(world);
+    const deposit = body(await charge(world, old, method));
+    const own = body(await charge(world, next, method));
+    expect((await share(world, deposit.id, [[next, '20.00']])).status).toBe(201);
+    const giveUp = async (chargeId: string) => {
+      refund(await refundOf(world, chargeId), 201);
+      expect((await world.chairside.allowAnotherCharge(host, { chargeId })).isOk()).toBe(true);
+    };
+    await giveUp(own.id);
+    const more = () => charge(world, next, method, { amount: '5.00' });
+    expect(reason(problem(await more(), 'conflict'))).toBe('alreadyCharged');
+    await giveUp(deposit.id);
+    expect((await more()).status).toBe(201);
+  });
+
+  it('leaves a visit that has a part of it a deposit of its own', async (world) => {
+    const { appointmentId: old, method } = await givenBooking(world);
+    const { appointmentId: next } = await givenBooking(world);
+    const deposit = body(await charge(world, old, method));
+    const parts: readonly Part[] = [
+      [next, '15.00'],
+      [old, '5.00'],
+    ];
+    expect((await share(world, deposit.id, parts)).status).toBe(201);
+    expect((await charge(world, next, method)).status).toBe(201);
+  });
+
   it('frees the slot of the visit that it was moved to, once its deposit went back', async (world) => {
     const { appointmentId: old, method } = await givenBooking(world);
     const deposit = body(await charge(world, old, method));
