@@ -180,7 +180,10 @@ async function* beginRefunds(
     made.push(newRefund(ports, payment, { amountMinor, ...reversal, reason, parts }));
   }
   const [first, ...others] = made;
-  if (first === undefined) return yield* err(nothingToRefund(excessMinor));
+  if (first === undefined) {
+    const isElsewhere = splitExcess(excessMinor, captured, appointment.id).length > 0;
+    return yield* err(nothingToRefund(excessMinor, isElsewhere));
+  }
   const siblings = made.map(({ id }) => id);
   const join = (refund: Refund) => (others.length > 0 ? { ...refund, siblings } : refund);
   const together = [join(first), ...others.map(join)] as const;
@@ -209,13 +212,14 @@ async function* beginRefunds(
   return together;
 }
 
-/** @param excessMinor is more than zero if only tenders, which have no refunds, exceed the amount due. */
-function nothingToRefund(excessMinor: bigint): Fault<'conflict'> {
-  const detail =
-    excessMinor > 0n
-      ? 'What was paid beyond the amount due was not paid by card: return the tender.'
-      : 'The appointment was paid no more than is due.';
-  return conflict('noExcess', detail);
+/** @param excessMinor is more than zero if none of the caller's card payments has a part of it. */
+function nothingToRefund(excessMinor: bigint, isElsewhere: boolean): Fault<'conflict'> {
+  if (excessMinor <= 0n)
+    return conflict('noExcess', 'The appointment was paid no more than is due.');
+  const how = isElsewhere
+    ? 'by card at another business, which can refund it'
+    : 'without a card: return the tender';
+  return conflict('noExcess', `What was paid beyond the amount due was paid ${how}.`);
 }
 
 /** @param isNew this run began it, and holds it. */

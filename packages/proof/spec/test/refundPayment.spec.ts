@@ -692,6 +692,7 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
     const input = { appointmentId, idempotencyKey: fresh('excess') };
     const refused = (await world.chairside.refundExcess(owner, input))._unsafeUnwrapErr();
     expect(refused.attributes).toEqual({ reason: 'noExcess' });
+    expect(refused.detail).toContain('another business');
     expect(backMinor(world)).toBe(0n);
   });
 
