@@ -514,7 +514,8 @@ export const details: Readonly<Record<Released['why'], string>> = {
   appointmentGone: 'The appointment no longer exists, so it owes no money.',
   customerChanged: 'The appointment is another customer’s now, so the saved method is not charged.',
   setupChanged: 'The appointment has another method now, so the saved one is not charged.',
-  visitPaid: 'The visit has been paid, so no fee for missing it is due.',
+  visitPaid:
+    'The visit has been paid, so no fee for missing it is due. What was refunded still counts, so raise the amount due by that first.',
   currencyChanged: 'The appointment is now paid in another currency.',
   differsAtProcessor: 'The processor shows another amount, currency, account or fee.',
   exceedsRemainingBalance: 'The payment is more than the appointment still owes.',

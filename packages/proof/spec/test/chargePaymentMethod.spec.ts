@@ -207,14 +207,19 @@ describeEverywhere('chargePaymentMethod', ({ it, makeWorld }) => {
     expect(reason(second)).toBe('alreadyCharged');
   });
 
-  it('takes no fee for a visit that was paid', async (world) => {
+  it('takes no fee for a visit that was paid, until it owes again what was refunded (D49)', async (world) => {
     const terms = { customerId: 'customer', noShowFeeMinor: 1500n, isMissed: true };
     const { appointmentId, method } = await givenBooking(world, terms);
-    await givenCaptured(world, { appointmentId });
+    const { payment: paid } = await givenCaptured(world, { appointmentId });
     const asked = { purpose: 'noShow', amount: '15.00' } as const;
     const refused = problem(await charge(world, appointmentId, method, asked), 'conflict');
     expect(reason(refused)).toBe('visitPaid');
     expect(await takenMinor(world)).toBe(4500n);
+    await world.send('refundPayment', 'owner', { id: paid.id, key: fresh('refund') });
+    const refunded = problem(await charge(world, appointmentId, method, asked), 'conflict');
+    expect(refunded.detail).toContain('raise the amount due');
+    await givenAppointment(world, { id: appointmentId, amountDue: '90.00', terms });
+    expect((await charge(world, appointmentId, method, asked)).status).toBe(201);
   });
 
   it('takes one deposit of an appointment that moved to a branch with the same account', async (world) => {
