@@ -212,6 +212,16 @@ export function remainingMinor(
   return paidMinor === undefined ? undefined : amountDueMinor - paidMinor;
 }
 
+/** The remaining balance in the business's currency or, where that is gone, in the currency that was paid. */
+export function leftMinorAt(
+  business: Business | undefined,
+  appointment: Appointment,
+  ledger: Ledger,
+): bigint | undefined {
+  const { currency = ledger.currency ?? '' } = business?.processorAccount ?? {};
+  return remainingMinor(appointment, ledger, currency);
+}
+
 /** The account that receives a business's card payments. */
 export interface ProcessorAccount {
   /** The processor's id of the account. */

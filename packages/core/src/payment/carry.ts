@@ -337,7 +337,8 @@ export function createSharedClock(
   store: Store,
   { clock, background }: Pick<Ports, 'clock' | 'background'>,
 ): SharedClock | undefined {
-  if (store.now === undefined) return undefined;
+  const askStore = store.now?.bind(store);
+  if (askStore === undefined) return undefined;
   let known: Measured = err(notTold);
   let measuredAt = Number.NEGATIVE_INFINITY;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -345,7 +346,7 @@ export function createSharedClock(
 
   async function measure(): Promise<Measured> {
     const before = clock.now();
-    const told = await (store.now?.() ?? ok(before));
+    const told = await askStore();
     const after = clock.now();
     if (told.isErr() || after < before || after - before > longestMs) return known;
     const aheadMs = Math.round((before + after) / 2) - told.value;

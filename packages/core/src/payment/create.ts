@@ -351,7 +351,7 @@ export function decideNewPayment(
   }
   const { amountMinor: requestedMinor, tipMinor = 0n } = requested;
   // A tip alone states both, so that a lost reply never becomes a second charge.
-  const isTipAlone = tipMinor > 0n && tipMinor === requestedMinor && others.length === 0;
+  const isTipAlone = tipMinor === requestedMinor && others.length === 0;
   if (!isTipAlone && owedMinor <= 0n && owedMinor === appointment.amountDueMinor) {
     return err(
       fault('appointmentAlreadyPaid', 'Nothing is due for the appointment, or not yet.', {

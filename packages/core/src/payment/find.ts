@@ -20,8 +20,8 @@ import {
   type BarberReference,
   type Business,
   type Ledger,
+  leftMinorAt,
   profileOf,
-  remainingMinor,
   tidyAppointment,
   tidyBusiness,
 } from '../host/host.ts';
@@ -68,9 +68,7 @@ export async function findAppointment(
 ): Found<Appointment> {
   if (!canBeId(id)) return err(notFound('appointment'));
   const read = await ports.store.appointments.get(id);
-  const checked = checkRow(ports, 'appointment', id, read, (found, tellHost) =>
-    found.id === id ? check(found, tellHost) : ok(found),
-  );
+  const checked = checkRow(ports, 'appointment', id, read, check);
   return checked.andThen((found) => (found?.id === id ? ok(found) : err(notFound('appointment'))));
 }
 
@@ -110,14 +108,14 @@ export function checkPayable(
 ): Result<Appointment, string> {
   const isZone = found.timeZone == null || isTimeZone(found.timeZone);
   if (isZone && v.is(appointmentRecordSchema, found)) return ok(found);
-  const { timeZone, ...visit } = tidyAppointment(found);
+  const tidy = tidyAppointment(found);
+  const { timeZone: _malformed, ...visit } = tidy;
   const leftOut: string[] = [];
   if (!isZone) leftOut.push('/timeZone');
   const at = parseTime(visit.occursOn);
   const payable: Appointment = {
-    ...visit,
+    ...(isZone ? tidy : visit),
     ...(at !== undefined && { occursOn: formatTimestamp(at) }),
-    ...(timeZone !== undefined && isZone && { timeZone }),
     barber: visit.barber && presentable(visit.barber, leftOut),
   };
   const why = whyMalformed(appointmentRecordSchema, payable);
@@ -162,7 +160,6 @@ export function checkBusiness(
 }
 
 function whyMalformed(schema: v.GenericSchema, row: object): string | undefined {
-  if (v.safeParse(schema, row).success) return undefined;
   const parsed = parseInput(schema, { ...row });
   return parsed.isOk() ? undefined : parsed.error.detail;
 }
@@ -350,7 +347,7 @@ export function isCaptured({ state }: Payment): boolean {
 export async function readDues(
   ports: Ports,
   payment: Payment,
-): Promise<Result<Dues, StoreUnavailable>> {
+): Promise<Result<Required<Dues>, StoreUnavailable>> {
   const { appointment, businessId } = payment;
   const { ledgers } = ports.store;
   const ledgerId = ledgerIdOf(payment);
@@ -423,9 +420,7 @@ export async function* isPaid(
   ledger: Ledger,
 ): Steps<boolean, StoreUnavailable> {
   const business = yield* await store.businesses.get(appointment.businessId);
-  const { currency = ledger.currency ?? '' } = business?.processorAccount ?? {};
-  const leftMinor = remainingMinor(appointment, ledger, currency);
-  return leftMinor !== undefined && leftMinor <= 0n;
+  return (leftMinorAt(business, appointment, ledger) ?? 1n) <= 0n;
 }
 
 /** Reads an appointment's ledger, and the tips of its captured payments where tips are on. */

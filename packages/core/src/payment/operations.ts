@@ -7,7 +7,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import type { FaultOf } from '../problems/problem.ts';
 import { viewShared } from '../share/wire.ts';
 import type { ReviewReason } from '../upkeep/review.ts';
-import { err, okAsync, type Steps } from '../values/result.ts';
+import { err, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
 import { formatTimestamp } from '../values/time.ts';
 import { cancel } from './cancel.ts';
@@ -82,11 +82,10 @@ export const payments = {
     shapes: contactlessPaymentShapes,
   })<ContactlessPayments>(async function* ({ ports, auth }, { appointmentId }) {
     const barberId = yield* requireBarber(auth);
+    if (!canBeId(appointmentId)) return yield* err(notFound('appointment'));
     const { payments } = ports.store;
     const [all, found] = await Promise.all([
-      canBeId(appointmentId)
-        ? payments.listByAppointment(appointmentId, maxListedPayments)
-        : okAsync([]),
+      payments.listByAppointment(appointmentId, maxListedPayments),
       findOwnAppointment(ports, appointmentId, barberId),
     ]);
     const { id, businessId } = yield* found;

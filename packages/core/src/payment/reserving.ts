@@ -111,7 +111,7 @@ async function cancelOrRefuse(ports: Ports, payment: Payment): Reserved<never> {
   // Read anew, because the amount due may have been raised since.
   const dues = await readDues(ports, payment);
   if (dues.isErr()) return err(dues.error);
-  const { ledger, others = [] } = dues.value;
+  const { ledger, others } = dues.value;
   const visits: readonly (Dues & Partial<OtherDues>)[] = [dues.value, ...others];
   const { maxTipsMinor } = tipBoundOf(ports.tips, ledger);
   const { tipMinor = 0n } = payment;

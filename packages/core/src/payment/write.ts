@@ -492,7 +492,7 @@ export async function compareForeign(
     const shared = owedByVisit(sharesOf(payment));
     const owedMinor = shared.get(payment.appointment.id) ?? 0n;
     const moved = { ...ledger, capturedMinor: ledger.capturedMinor + owedMinor };
-    const others = (read.others ?? []).map((other) => {
+    const others = read.others.map((other) => {
       const { capturedMinor } = other.ledger;
       const sharedMinor = shared.get(other.appointmentId) ?? 0n;
       return { ...other, ledger: { ...other.ledger, capturedMinor: capturedMinor + sharedMinor } };

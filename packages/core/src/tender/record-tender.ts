@@ -8,6 +8,7 @@ import {
   type Business,
   barberName,
   type Ledger,
+  leftMinorAt,
   paymentAccount,
   remainingMinor,
 } from '../host/host.ts';
@@ -310,8 +311,7 @@ export const tenders = {
     const own = (yield* listed).filter((one) => one.businessId === businessId);
     const taken = yield* ledger;
     const { tenderedMinor = 0n, reservedMinor } = taken;
-    const { currency = taken.currency ?? '' } = (yield* business)?.processorAccount ?? {};
-    const leftMinor = remainingMinor(appointment, taken, currency);
+    const leftMinor = leftMinorAt(yield* business, appointment, taken);
     const items = own.filter(isRecorded).map(viewTender);
     return {
       items,

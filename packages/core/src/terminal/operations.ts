@@ -95,14 +95,12 @@ export const terminals = {
     const held = yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier);
     if (!isLeftBehind(held, terminal)) return yield* err(alreadyRegistered());
     // In one commit, so that the device is never without a terminal.
-    const switched = await commit(ports, [
+    yield* await commit(ports, [
       { kind: 'deleteTerminal', id: held.id },
       terminalEvent(held, 'removed', at, by),
       ...registered,
     ]);
-    if (switched.isOk()) return viewTerminal(terminal, location);
-    const { error } = switched;
-    return yield* err(error.kind === 'storeConflict' ? alreadyRegistered() : error);
+    return viewTerminal(terminal, location);
   }),
 
   /**
@@ -306,8 +304,7 @@ async function* showTerminals(
   terminals: readonly Terminal[],
 ): Steps<TerminalView[], StoreUnavailable> {
   const locations = new Map<string, string | undefined>();
-  for (const { businessId } of terminals) {
-    if (locations.has(businessId)) continue;
+  for (const businessId of new Set(terminals.map((one) => one.businessId))) {
     locations.set(businessId, yield* readLocation(ports, businessId));
   }
   return terminals.map((terminal) => viewTerminal(terminal, locations.get(terminal.businessId)));
