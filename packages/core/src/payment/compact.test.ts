@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { anyInstant } from '../../test/support.ts';
 import { type Card, cardNetworks, fundingTypes, tokenizationMethods } from './payment.ts';
-import { packCard, packTimeline, unpackCard, unpackTimeline } from './row.ts';
+import { packCard, packTimeline, toLedger, unpackCard, unpackTimeline } from './row.ts';
 
 const anyCard: fc.Arbitrary<Card> = fc.record(
   {
@@ -57,4 +57,10 @@ it('the compact texts contain no member names', () => {
   expect(packTimeline([{ at: 105, what: 'opening', cause: 'create' }], 100)).toBe(
     '[[5,"opening","create"]]',
   );
+});
+
+it('a ledger keeps its currency where cards and cash have paid the same', () => {
+  const sums = { reserved_minor: 0n, captured_minor: 100n, tendered_minor: 100n, tips_minor: 0n };
+  const row = { appointment_id: 'a', open_payments: 0, ...sums, currency: 'eur', charge_id: null };
+  expect(toLedger(row).currency).toBe('eur');
 });

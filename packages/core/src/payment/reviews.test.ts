@@ -111,8 +111,10 @@ describe('the entries of a sweep (D43)', () => {
     expect(await entries(returns, [])).toEqual([first]);
     expect(await entries(returns.slice(1), returns.slice(0, 1))).toEqual([]);
     expect(await entries(returns.slice(1), [], returns.slice(0, 1))).toEqual([second]);
-    const others = found(2, { paymentId: 'cpm_1' });
-    expect(await entries(others, [])).toEqual(others);
+    for (const about of [{ paymentId: 'cpm_1' }, { reference: 'pi_1' }]) {
+      const others = found(2, about);
+      expect(await entries(others, [])).toEqual(others);
+    }
   });
 
   it('have a place again once a person resolved one of 20', async () => {

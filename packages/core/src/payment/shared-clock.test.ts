@@ -67,6 +67,11 @@ describe('the difference to the clock of the store', () => {
     expect(ahead()).toEqual(ok(0));
     await runTasks();
     expect(ahead()).toEqual(ok(secondMs));
+    time.server += minuteMs;
+    time.aheadMs += secondMs - 1;
+    ahead();
+    await runTasks();
+    expect(ahead()).toEqual(ok(secondMs));
   });
 
   it('is measured again in the background, at most once a minute', async () => {
@@ -112,7 +117,10 @@ describe('the difference to the clock of the store', () => {
     expect(ahead()).toEqual(ok(hourMs));
     await runTasks();
     expect(reads()).toBe(2);
+    time.server += minuteMs;
     expect(ahead()).toEqual(ok(hourMs));
+    await runTasks();
+    expect(reads()).toBe(3);
     time.server += 2 * hourMs;
     expect(await ahead()).toEqual(ok(hourMs));
   });

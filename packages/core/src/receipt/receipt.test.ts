@@ -115,9 +115,11 @@ Payment                              cpm_1
   });
 
   it('is a page with the same lines, headed by the place if the shop has no name', () => {
-    const html = receiptToHtml({ ...paid, shopName: ' ' });
+    const html = receiptToHtml({ ...paid, shopName: ' ', barberName: 'Ada  &\n Ben' });
     expect(html).toContain('<h1>Old Town</h1>\n');
     expect(html).toContain('<div><dt>Tip</dt><dd><bdi>5.00 EUR</bdi></dd></div>');
+    expect(html).toContain('<bdi>Ada &#38; Ben</bdi>');
+    expect(receiptToHtml(paid)).toContain('<p>Old Town</p>');
   });
 
   it('breaks lines between words, and inside longer ones', () => {
@@ -150,9 +152,11 @@ Payment                              cpm_1
   });
 
   it('shows what was paid in cash, and given back, beside the card', () => {
+    const tenders = [cash, { ...cash, kind: 'other' }];
     const returns = [{ ...cash, amount: '5.00' }];
-    expect(receiptToText({ ...paid, tenders: [cash], returns })).toContain(`
+    expect(receiptToText({ ...paid, tenders, returns })).toContain(`
 Cash 2026-10-31 00:20            20.00 EUR
+Paid otherwise 2026-10-31 00:20  20.00 EUR
 Cash given back 2026-10-31 00:20 -5.00 EUR
 `);
   });

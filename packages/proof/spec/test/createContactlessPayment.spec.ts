@@ -1,9 +1,10 @@
 import { createChairside, hourMs, minuteMs, okAsync, ResultAsync } from '@chairside/core';
 import type { Processor, Store, Work } from '@chairside/core/ports';
 import { describe, expect } from 'vitest';
-import { payment, payments, problem, reason } from '../src/answer.ts';
+import { payment, payments, problem, reason, terminal } from '../src/answer.ts';
 import { charge, givenBooking } from '../src/charges.ts';
-import { ada, captureInput, host, withBooks } from '../src/elsewhere.ts';
+import { ada, captureInput, host, withBooks, withProcessor } from '../src/elsewhere.ts';
+import { people } from '../src/people.ts';
 import {
   capture,
   create,
@@ -14,6 +15,7 @@ import {
   givenPresented,
   ledgerOf,
   present,
+  register,
   stored,
   until,
 } from '../src/shop.ts';
@@ -280,6 +282,32 @@ const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
 /** Ends the processor's lease, so that its holder counts as dead. */
 const pastAnyLeaseMs = minuteMs;
+
+describeEverywhere('the requests to the processor', ({ it }) => {
+  it('have no member without a value', async (world) => {
+    const requests: object[] = [];
+    const node = withProcessor(world, {
+      openPayment(request) {
+        requests.push(request);
+        return world.processor.openPayment(request);
+      },
+      createConnectionToken(request) {
+        requests.push(request);
+        return world.processor.createConnectionToken(request);
+      },
+    });
+    const processorAccount = { id: 'acct_shop', currency: 'eur' };
+    const shop = { id: 'shop', name: 'Shop', processorAccount };
+    (await node.records.putBusiness(shop))._unsafeUnwrap();
+    const appointmentId = await givenAppointment(world);
+    const asked = { appointmentId, idempotencyKey: fresh('create') };
+    (await node.createContactlessPayment(ada, asked))._unsafeUnwrap();
+    const { id: terminalId } = terminal(await register(world), 201);
+    (await node.createTerminalConnectionToken(people.ada, { terminalId }))._unsafeUnwrap();
+    expect(requests).toHaveLength(2);
+    expect(requests.flatMap((request) => Object.values(request))).not.toContain(undefined);
+  });
+});
 
 describeEverywhere('an interrupted create', ({ it }) => {
   for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {

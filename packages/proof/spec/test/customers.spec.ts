@@ -637,6 +637,16 @@ describeEverywhere('an appointment whose id is used again', ({ it, makeWorld }) 
     expect((await create(world, id)).status).toBe(201);
   });
 
+  it('is refused for what stayed with it where the rest was moved (D208)', async () => {
+    const world = await makeWorld({ shares: true });
+    const id = await givenPaid(world, 'mia');
+    const [paid] = (await world.store.payments.listByAppointment(id, 1))._unsafeUnwrap();
+    const parts = [[id, '25.00'] as const, [await givenAppointment(world), '20.00'] as const];
+    expect((await share(world, paid?.id ?? '', parts)).status).toBe(201);
+    await putVisit(world, id, { customerId: 'noa' });
+    expect(reason(problem(await create(world, id), 'conflict'))).toBe('appointmentReused');
+  });
+
   it('is another day by the time zone of the visit', async (world) => {
     const id = await givenPaid(world, 'mia');
     // 00:00 in Berlin.

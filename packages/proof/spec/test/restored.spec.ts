@@ -40,6 +40,8 @@ import { describeEverywhere, type World } from '../src/world.ts';
 
 interface Node {
   readonly chairside: Chairside;
+  /** What its observer was told of. */
+  readonly failures: readonly string[];
   /** From now on its clock is off by so much. */
   setClock(offMs: number): void;
 }
@@ -53,15 +55,20 @@ function nodeOf(
 ): Node {
   const { now: _now, ...rest } = shown(store);
   let off = offMs;
+  const failures: string[] = [];
   const chairside = createChairside({
     store: rest,
     processor: { ...processor, ...over },
     clock: { now: () => clock.now() + off },
     rateLimits: 'off',
     restored: true,
+    observe: (seen) => {
+      if (seen.kind === 'failure') failures.push(`${seen.name}: ${seen.outcome}`);
+    },
   });
   return {
     chairside,
+    failures,
     setClock(ms) {
       off = ms;
     },
@@ -282,18 +289,21 @@ describeEverywhere('a restored database with several accounts', ({ it, makeWorld
       does: 'counts a capture in books that accounts share, whatever account the host names',
       isShared: true,
       account: { id: 'acct_new', currency: 'eur' },
+      after: paidAlready,
     },
     {
       does: 'asks a person about a capture if the host names another account alone',
       isShared: false,
       account: { id: 'acct_new', currency: 'eur' },
+      after: 'created',
     },
     {
       does: 'asks a person about a capture if the account is null in the table of the host',
       isShared: false,
       account: none,
+      after: 'paymentProviderNotSetup',
     },
-  ])('$does', async ({ isShared, account: processorAccount }) => {
+  ])('$does', async ({ isShared, account: processorAccount, after }) => {
     const { world, visit, paid } = await givenPaid();
     const shared: Partial<Processor> = {
       booksOf: () => 'platform',
@@ -310,6 +320,7 @@ describeEverywhere('a restored database with several accounts', ({ it, makeWorld
     await upkeep(node);
     expect(await reviewsOf(node, paid.id)).toEqual(isShared ? [] : ['orphanCaptured']);
     expect((await ledgerOf(world, visit)).capturedMinor).toBe(isShared ? 4500n : 0n);
+    expect(await answerTo(node, visit)).toBe(after);
   });
 
   it('counts what was captured in an account that the business used before', async () => {
@@ -376,7 +387,7 @@ describeEverywhere('a restored database with several accounts', ({ it, makeWorld
     setReply(undefined);
     await upkeep(node);
     expect(await answerTo(node, await givenAppointment(world))).toBe(closed);
-    world.clock.advance(11 * minuteMs);
+    world.clock.advance(10 * minuteMs);
     await upkeep(node);
     expect(await answerTo(node, await givenAppointment(world))).toBe('created');
   });
@@ -693,7 +704,7 @@ describeEverywhere('a visit that was paid after the backup', ({ it, makeWorld })
 
   it.for(Object.entries(hostFails))(
     'keeps no others closed if the host %s for it (D51, D68)',
-    async ([_, fail]) => {
+    async ([how, fail]) => {
       const { lost, world, visit, paid } = await givenPaid();
       const other = await givenAppointment(lost);
       await givenCaptured(lost, { appointmentId: other });
@@ -721,6 +732,7 @@ describeEverywhere('a visit that was paid after the backup', ({ it, makeWorld })
         expect((await ledgerOf(world, id)).capturedMinor).toBe(4500n);
         expect(await reviewsOf(node, paymentId)).toEqual(['capturedBeyondDue']);
       }
+      expect(node.failures).toContain(`sweep: ${how === 'throws' ? 'Error' : 'storeUnavailable'}`);
     },
   );
 

@@ -328,6 +328,18 @@ describeEverywhere('one tap for several visits', ({ itWith, makeWorld }) => {
 
 describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }) => {
   const it = itWith(switched);
+  it('shows no shares where they are off', async (world) => {
+    const { payment: paid, visits } = await givenCapturedGroup(world);
+    const { store, processor, clock } = world;
+    const off = createChairside({ store, processor, clock });
+    const [appointmentId] = visits;
+    const listed = await off.listContactlessPayments(ada, { appointmentId });
+    const asked = { contactlessPaymentId: paid.id };
+    const read = (await off.getContactlessPayment(ada, asked))._unsafeUnwrap();
+    expect(read).not.toHaveProperty('shares');
+    expect(listed._unsafeUnwrap().items).toStrictEqual([read]);
+  });
+
   it('follows its visit to a new id while the rest is captured', async (world) => {
     const { appointmentId: old, method } = await givenBooking(world);
     const deposit = body(await charge(world, old, method));

@@ -1,4 +1,5 @@
-import { errAsync } from '@chairside/core';
+import { errAsync, okAsync } from '@chairside/core';
+import type { CommitError } from '@chairside/core/ports';
 import { aTerminal } from '@chairside/testkit';
 import { expect } from 'vitest';
 import { connectionToken, problem, terminal, terminals } from '../src/answer.ts';
@@ -153,13 +154,13 @@ describeWithEveryProcessor('registerTerminal', ({ it, makeWorld }) => {
 
   it('tells no barber that a phone is taken where the store fails', async () => {
     let failing = '';
-    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    let error: CommitError = { kind: 'storeUnavailable', outcome: 'notApplied' };
     const world = await makeWorld({
       store: (real) => ({
         ...real,
         commit: (commit) =>
           commit.changes.some(({ kind }) => kind === failing)
-            ? errAsync(unavailable)
+            ? errAsync(error)
             : real.commit(commit),
       }),
     });
@@ -171,6 +172,9 @@ describeWithEveryProcessor('registerTerminal', ({ it, makeWorld }) => {
     problem(await register(world, { deviceIdentifier }), 'serviceUnavailable');
     failing = 'insertTerminal';
     problem(await register(world), 'serviceUnavailable');
+    // Another barber has given the phone back meanwhile.
+    error = { kind: 'storeConflict', change: 'insertTerminal' };
+    problem(await register(world), 'conflict');
   });
 
   it('switches a phone once for ten concurrent requests', async (world) => {
@@ -292,7 +296,7 @@ describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', ({ i
   });
 });
 
-describeWithEveryProcessor('createTerminalConnectionToken', ({ it }) => {
+describeWithEveryProcessor('createTerminalConnectionToken', ({ it, makeWorld }) => {
   it('makes a new token each time (D24)', async (world) => {
     const { id } = terminal(await register(world), 201);
     const send = () => world.send('createTerminalConnectionToken', 'ada', { id });
@@ -311,6 +315,20 @@ describeWithEveryProcessor('createTerminalConnectionToken', ({ it }) => {
     expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(1);
     (await putBarber({ id: 'ada', businessId: 'shop' }))._unsafeUnwrap();
     connectionToken(await send());
+  });
+
+  it('refuses a barber whom the host has removed since', async () => {
+    let isGone = false;
+    const world = await makeWorld({
+      store: (real) => {
+        const get: typeof real.barbers.get = (id) =>
+          isGone ? okAsync(undefined) : real.barbers.get(id);
+        return { ...real, barbers: { ...real.barbers, get } };
+      },
+    });
+    const { id } = terminal(await register(world), 201);
+    isGone = true;
+    problem(await world.send('createTerminalConnectionToken', 'ada', { id }), 'forbidden');
   });
 
   it('requires a processor account, and a location that the processor knows (D34)', async (world) => {

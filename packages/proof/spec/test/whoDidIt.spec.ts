@@ -162,6 +162,16 @@ describeEverywhere('who did it (D211)', ({ it, transport }) => {
     },
   );
 
+  it('names who canceled it, where upkeep had begun to release it', async (world) => {
+    const { id } = await givenPayment(world);
+    world.clock.advance(16 * 60_000);
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    const input = { contactlessPaymentId: id };
+    (await world.chairside.cancelContactlessPayment(call('owner'), input))._unsafeUnwrap();
+    expect((await actorsOf(world)).at(-1)).toBe('canceled: user-owner');
+  });
+
   it('names who gave an excess back of two payments, while the clock runs', async (world) => {
     const appointmentId = await givenAppointment(world, { amountDue: '40.00' });
     await givenCaptured(world, { appointmentId, amount: '20.00' });
