@@ -344,7 +344,7 @@ export function createSharedClock(
   let triedAt = Number.NEGATIVE_INFINITY;
   let running: Promise<Measured> | undefined;
 
-  async function measure(): Promise<Measured> {
+  const measure = async (): Promise<Measured> => {
     const before = clock.now();
     const told = await askStore();
     const after = clock.now();
@@ -354,7 +354,7 @@ export function createSharedClock(
     known = ok(Math.abs(aheadMs - correctedMs) < toleranceMs ? correctedMs : aheadMs);
     measuredAt = after;
     return known;
-  }
+  };
 
   return {
     aheadMs() {
