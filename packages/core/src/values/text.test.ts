@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyText } from '../../test/support.ts';
-import { canBeId, clip, codePointLength, isStorable } from './text.ts';
+import { canBeId, clip, codePointLength, isStorable, unknownOption } from './text.ts';
 
 describe('codePointLength', () => {
   it('counts code points', () => {
@@ -86,4 +86,12 @@ describe('canBeId', () => {
   it('accepts the neighbours of the controls', () => {
     expect(['\u0020', '\u007e', '\u00a0'].map(canBeId)).toEqual([true, true, true]);
   });
+});
+
+it.each([
+  ['a', { a1: true, a2: true }, 'a: is no option; did you mean a1?'],
+  ['b', { aaab: true }, 'b: is no option; there are aaab'],
+  ['x'.repeat(65), { ids: true }, `${'x'.repeat(64)}: is no option; there are ids`],
+] as const)('an option %s is none of %j', (name, names, told) => {
+  expect(unknownOption({ [name]: 1 }, names)).toBe(told);
 });

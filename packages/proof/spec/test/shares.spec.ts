@@ -1099,6 +1099,7 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect(csv.split('\r\n')[0]).toBe(
       'day,localTime,kind,contactlessPaymentId,appointmentId,barberId,barber,currency,amount,tip,id,at',
     );
+    expect(csv.split('\r\n')[1]).toMatch(/^2026-\d\d-\d\d,2026-\d\d-\d\d[ T]\d\d:\d\d/);
     expect(csv.split('\r\n')).toHaveLength(4);
   });
 

@@ -63,7 +63,8 @@ describeEverywhere('upkeep', ({ once, makeWorld }) => {
     clock.advance(hourMs);
     const events: CloudEvent[] = [];
     const report = await chairside.upkeep({ deliver: async (event) => void events.push(event) });
-    expect(report._unsafeUnwrap()).toMatchObject({ looked: 101, unsettled: 0, more: false });
+    const all = { looked: 101, unsettled: 0, delivered: events.length, more: false };
+    expect(report._unsafeUnwrap()).toMatchObject(all);
     expect(report._unsafeUnwrap().rounds).toBeGreaterThan(1);
     for (const { id } of payments) expect((await stored(world, id)).state).toBe('canceled');
 
