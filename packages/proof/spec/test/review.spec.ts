@@ -304,7 +304,7 @@ describeEverywhere('a payment that needs a review', ({ it, makeWorld }) => {
     expect(failed).toEqual([]);
     world.processor.enableAccount('acct_shop');
     world.clock.advance(2 * hourMs);
-    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled' });
     expect(await stored(world, opened.id)).not.toHaveProperty('review');
     world.clock.advance(keyRetentionMs);
@@ -1275,6 +1275,11 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
     world.processor.enableAccount('acct_shop');
     await pass(world, 2 * dayMs);
     expect((await stored(world, opened.id)).timeline.at(-1)).toMatchObject({ what: 'confirmed' });
+    const types = (await delivered(world)).map(({ type }) => type);
+    expect([types.length, types.at(-1)]).toEqual([
+      new Set(types).size,
+      'contactlessPayment.captured',
+    ]);
     await pass(world, 5 * dayMs);
     expect(await stored(world, opened.id)).toMatchObject({ state: 'captured', clientSecret: '' });
     expect(await stored(world, opened.id)).not.toHaveProperty('nextCheckAt');
@@ -1296,30 +1301,45 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
 
   it('releases a hold that lies there still, after a word that nothing was taken', async (world) => {
     const { payment: opened } = await givenSaid(world, 'didNotTakePlace');
+    const day = Math.floor(world.clock.now() / dayMs);
     world.processor.enableAccount('acct_shop');
+    world.processor.failNext('cancelPayment', 'failure');
     const canceled: string[] = [];
-    const isHeld = () => canceled.length === 0;
+    const isHeld = () => canceled.length < 2;
     const later = withProcessor(world, {
       readPayment: readingAs(world, (seen) =>
         isHeld() ? { ...seen, status: 'authorized' } : seen,
       ),
       cancelPayment: (request) => {
-        canceled.push(request.paymentId);
+        canceled.push(request.idempotencyKey);
         return world.processor.cancelPayment(request);
       },
     });
     await pass({ clock: world.clock, chairside: later }, 3 * dayMs);
-    expect(canceled).toEqual([opened.id]);
+    // Asked once a day, under a key of the day.
+    expect(canceled).toEqual([1, 2].map((days) => `${opened.id}:word:${day + days}`));
     expect((await stored(world, opened.id)).timeline.at(-1)).toMatchObject({ what: 'confirmed' });
     expect(await reasons(world)).toEqual([]);
   });
 
+  it('leaves a hold after a word that it was captured', async (world) => {
+    const { payment: opened } = await givenSaid(world, 'tookPlace');
+    world.processor.enableAccount('acct_shop');
+    const { made } = world.processor.count('cancelPayment');
+    const held = withBooks(world, (seen) => ({ ...seen, status: 'authorized' }));
+    await pass({ clock: world.clock, chairside: held }, 2 * dayMs);
+    expect(world.processor.count('cancelPayment').made).toBe(made);
+    expect((await stored(world, opened.id)).state).toBe('captured');
+  });
+
   it('asks for thirty days at most, and forgets the keys in time', async (world) => {
     const { payment } = await givenSaid(world, 'tookPlace');
-    await pass(world, 4 * dayMs);
-    expect(await stored(world, payment.id)).toMatchObject({ clientSecret: '' });
-    expect(await stored(world, payment.id)).toHaveProperty('nextCheckAt');
-    await pass(world, 30 * dayMs);
+    for (const secret of [expect.any(String), '']) {
+      await pass(world, 2 * dayMs);
+      const nextCheckAt = world.clock.now() + dayMs;
+      expect(await stored(world, payment.id)).toMatchObject({ clientSecret: secret, nextCheckAt });
+    }
+    await pass(world, 26 * dayMs);
     expect(await stored(world, payment.id)).not.toHaveProperty('nextCheckAt');
   });
 

@@ -35,6 +35,7 @@ import {
   deliverMessages,
   givenOrphan,
   host,
+  openElsewhere,
   withProcessor,
 } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
@@ -105,22 +106,22 @@ describeEverywhere('upkeep', ({ once, makeWorld }) => {
     },
   );
 
-  once(
-    "reads the processor's lists of more accounts than one round does",
-    async ({ chairside, clock, store }) => {
-      const at = clock.now() - 24 * hourMs;
-      const all = Array.from({ length: 21 }, (_, index) => `acct_${index}`);
-      const changes = all.map((books): Change => {
-        return { kind: 'putSweep', swept: { books, sweptBefore: at, triedAt: at } };
-      });
-      (await store.commit({ id: 'swept', at, changes }))._unsafeUnwrap();
-      const report = (await chairside.upkeep())._unsafeUnwrap();
-      expect(report).toMatchObject({ rounds: 3, more: false });
-      for (const books of all) {
-        expect((await store.sweeps.get(books))._unsafeUnwrap()?.triedAt).toBe(clock.now());
-      }
-    },
-  );
+  once("reads the processor's lists of more accounts than one round does", async (world) => {
+    const { chairside, clock, store } = world;
+    const at = clock.now() - 24 * hourMs;
+    const all = Array.from({ length: 21 }, (_, index) => `acct_${index}`);
+    const changes = all.map((books): Change => {
+      return { kind: 'putSweep', swept: { books, sweptBefore: at, triedAt: at } };
+    });
+    (await store.commit({ id: 'swept', at, changes }))._unsafeUnwrap();
+    for (const account of all) await openElsewhere(world, { account });
+    clock.advance(2 * hourMs);
+    const report = (await chairside.upkeep())._unsafeUnwrap();
+    expect(report).toMatchObject({ rounds: 3, orphansCanceled: all.length, more: false });
+    for (const books of all) {
+      expect((await store.sweeps.get(books))._unsafeUnwrap()?.triedAt).toBe(clock.now());
+    }
+  });
 
   once("reads the processor's lists once if it cannot write how far it came", async () => {
     const isSweep = ({ kind }: Change) => kind === 'putSweep';
@@ -141,6 +142,28 @@ describeEverywhere('upkeep', ({ once, makeWorld }) => {
     (await store.commit({ id: 'swept', at, changes }))._unsafeUnwrap();
     isFull = true;
     expect((await chairside.upkeep())._unsafeUnwrap()).toMatchObject({ rounds: 1 });
+  });
+
+  once('sums up what it could not finish, and who needs a person', async (world) => {
+    const { chairside, clock, processor } = world;
+    for (let i = 0; i < 101; i += 1) await givenPayment(world);
+    clock.advance(73 * hourMs);
+    processor.disableAccount('acct_shop');
+    const { needReview, ...report } = (await chairside.upkeep())._unsafeUnwrap();
+    expect(report).toMatchObject({ rounds: 2, looked: 101, unsettled: 101 });
+    expect(new Set(needReview).size).toBe(101);
+  });
+
+  once('ends after a hundred rounds if the clock stands still', async () => {
+    const { chairside } = await makeWorld({
+      // A full page, always, and nothing on it.
+      store: ({ refunds, ...real }) => ({
+        ...real,
+        refunds: { ...refunds, listDue: (_now, limit) => okAsync(new Array(limit)) },
+      }),
+    });
+    const report = (await chairside.upkeep())._unsafeUnwrap();
+    expect(report).toMatchObject({ rounds: 100, more: true });
   });
 
   once('begins no round after its time', async (world) => {
@@ -676,7 +699,9 @@ async function upkeepFor({ clock }: World, chairside: Chairside) {
   const needReview: string[] = [];
   for (let round = 0; round < 8; round += 1) {
     clock.advance(15 * minuteMs);
-    needReview.push(...(await chairside.reconcile())._unsafeUnwrap().needReview);
+    const report = (await chairside.reconcile())._unsafeUnwrap();
+    expect(report.unsettled).toBe(0);
+    needReview.push(...report.needReview);
   }
   return needReview;
 }
@@ -864,7 +889,7 @@ describeEverywhere('a copy of a database', ({ it, makeWorld }) => {
     expect(new Set(asked)).toEqual(new Set([opened.id]));
     expect(await due()).toEqual([0, 0]);
     const after = await stored(world, payment.id);
-    expect(after.state).toBe('authorized');
+    expect(after).toMatchObject({ state: 'authorized', version: before.version + 1 });
     expect(after.nextCheckAt).toBeUndefined();
     expect((await staging.events.deliver(deliver)).isOk()).toBe(true);
     const types = ['created', 'canceled'];
