@@ -105,6 +105,7 @@ describe('the time at which the account changed', () => {
     [['a', 'a'], undefined],
     [['a', 'b'], first + 1],
     [['a', 'b', 'b'], first + 1],
+    [['a', none], undefined],
     [['a', 'b', 'c'], first + 2],
     // These were used before, so that any day may have entries of theirs.
     [['a', 'b', 'a'], undefined],

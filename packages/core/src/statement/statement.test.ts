@@ -153,6 +153,15 @@ describe('the reason of a difference (D50)', () => {
       'otherFee',
     ],
     [
+      "the platform's fee in an entry on another day",
+      { captures: [feeAsked], entries: [entry] },
+      {
+        payment: feeAsked,
+        entries: [entry, anEntry({ amountMinor: 0n, applicationFeeMinor: 131n, at: now + 9 })],
+      },
+      'otherFee',
+    ],
+    [
       'an entry on another day, with another fee of the platform',
       { captures: [feeAsked] },
       { payment: feeAsked, entries: [anEntry({ applicationFeeMinor: 130n, at: now + 9 })] },
@@ -180,7 +189,7 @@ describe('the reason of a difference (D50)', () => {
     [
       'a refund on another day',
       { entries: [refundedThere] },
-      { movements: [refunded], entries: [refundedThere] },
+      { payment: feeAsked, movements: [refunded], entries: [refundedThere] },
       'otherDay',
     ],
     [

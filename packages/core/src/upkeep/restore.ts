@@ -107,7 +107,7 @@ async function* isOfBusiness(
   const business = yield* await readBusiness(ports, businessId);
   // The payment counts where the host cannot tell.
   if (ports.unreadable.has(businessId)) return true;
-  return business !== undefined && ownAccounts(business).includes(account);
+  return ownAccounts(business).includes(account);
 }
 
 function isShared(ports: Ports, account: string): boolean {

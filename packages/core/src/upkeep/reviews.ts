@@ -33,7 +33,7 @@ import { readReturns, twiceChanges, withRefund } from '../refund/returns.ts';
 import { settlementId } from '../statement/settlement.ts';
 import type { PayoutView } from '../statement/wire.ts';
 import { formatMoneyIn } from '../values/money.ts';
-import { err, ok, type Result, type Steps } from '../values/result.ts';
+import { err, type Result, type Steps } from '../values/result.ts';
 import { canBeId, isLonger, isStorable } from '../values/text.ts';
 import { dayMs, type EpochMs, formatTimestamp } from '../values/time.ts';
 import { type Review, type ReviewOutcome, type ReviewReason, reviewOutcomes } from './review.ts';
@@ -303,7 +303,7 @@ async function* endPaymentByWord(
     );
   }
   const seen = await readAtProcessor(ports, payment);
-  yield* await mayBelieve(ports, payment, seen);
+  yield* mayBelieve(ports, payment, seen);
   const at = yield* await timeOf(ports);
   const { account, amountMinor, currency, clientSecret = '' } = payment;
   const status = word.outcome === 'tookPlace' ? ('captured' as const) : ('canceled' as const);
@@ -334,7 +334,7 @@ async function* endRefundByWord(
   );
   // A list of the payment's refunds proves that the account can be read.
   if (listed.isErr() || own.unwrapOr(undefined) !== undefined) {
-    yield* await mayBelieve(ports, payment, own);
+    yield* mayBelieve(ports, payment, own);
   }
   const here = yield* readReturns(ports, payment);
   const at = yield* await timeOf(ports);
@@ -363,41 +363,40 @@ function said(payment: Payment, { outcome, by }: Word, at: EpochMs): Payment {
  * Whether a person's word counts beside this answer of the processor: the account is gone, the processor
  * does not tell, or it denies the payment and shows another one of the account.
  */
-async function mayBelieve(
+async function* mayBelieve(
   ports: Ports,
   payment: Payment,
   seen: Result<unknown, ProcessorError>,
-): Promise<Result<void, Fault<'conflict'> | Fault<'serviceUnavailable'> | StoreUnavailable>> {
-  if (seen.isOk() && seen.value !== undefined) return err(processorKnows());
+): Steps<void, Fault<'conflict'> | Fault<'serviceUnavailable'> | StoreUnavailable> {
+  if (seen.isOk() && seen.value !== undefined) return yield* err(processorKnows());
   if (seen.isErr()) {
     const { error } = seen;
-    if (error.kind === 'rateLimited') return err(cannotRead());
+    if (error.kind === 'rateLimited') return yield* err(cannotRead());
     if (error.kind === 'unavailable' && error.why !== 'denied') {
-      return error.why === 'keyRejected' ? err(processorDeniesAll()) : ok();
+      return error.why === 'keyRejected' ? yield* err(processorDeniesAll()) : undefined;
     }
-    if (error.kind === 'notSetUp') return ok();
+    if (error.kind === 'notSetUp') return;
   }
-  return showsAnother(ports, payment);
+  yield* showsAnother(ports, payment);
 }
 
 /** The span in which another payment of the account is looked for, and how many are asked for. */
 const lookBackMs = 400 * dayMs;
 const maxAsked = 3;
 
-async function showsAnother(
+async function* showsAnother(
   ports: Ports,
   { id, businessId, account }: Payment,
-): Promise<Result<void, Fault<'conflict'> | StoreUnavailable>> {
+): Steps<void, Fault<'conflict'> | StoreUnavailable> {
   const now = ports.clock.now();
   const span = { from: now - lookBackMs, until: now + dayMs };
-  const captured = await ports.store.payments.listCaptured(businessId, span, 100);
-  if (captured.isErr()) return err(captured.error);
-  const others = captured.value.filter((one) => one.id !== id && one.account === account);
+  const captured = yield* await ports.store.payments.listCaptured(businessId, span, 100);
+  const others = captured.filter((one) => one.id !== id && one.account === account);
   for (const other of others.slice(-maxAsked)) {
     const shown = await readAtProcessor(ports, other);
-    if (shown.isOk() && shown.value !== undefined) return ok();
+    if (shown.isOk() && shown.value !== undefined) return;
   }
-  return err(processorDeniesAll());
+  yield* err(processorDeniesAll());
 }
 
 function notOpen(detail: string): Fault<'conflict'> {

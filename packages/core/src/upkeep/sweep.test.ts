@@ -71,8 +71,12 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
       return error === undefined ? okAsync(undefined) : errAsync(error);
     };
     const ports = portsOver({}, { cancelPayment });
-    const end = await endOrphan(ports, { ...found, ...over }, now, payment, () => failedSince);
-    return { end, asked };
+    const failed: string[] = [];
+    const end = await endOrphan(ports, { ...found, ...over }, now, payment, (name) => {
+      failed.push(name);
+      return failedSince;
+    });
+    return { end, asked, failed };
   }
 
   it('is canceled under a key of the hour', async () => {
@@ -90,6 +94,9 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     expect((await ended({}, undefined, unnamed)).asked).toStrictEqual([
       { ...request, idempotencyKey: `cpm_1:orphan:${hour}` },
     ]);
+    // One of several entries of a payment fails by itself.
+    expect((await ended({}, down)).failed).toEqual(['pi_1']);
+    expect((await ended({}, down, unnamed)).failed).toEqual(['cpm_1']);
   });
 
   it.each<[string, Partial<ListedPayment>, ProcessorError | undefined, string]>([
@@ -293,6 +300,7 @@ describe('an entry of the books (D50)', () => {
   it.each<[string, number, readonly ListedEntry[]]>([
     ['of a refund that is known', 0, [listed]],
     ['of the same one, listed twice', 0, [listed, listed]],
+    ['of the same one, beside its payment', 0, [{ ...again('txn_0'), kind: 'payment' }, listed]],
     ['of a dispute', 1, [{ ...listed, kind: 'dispute' }]],
     ['of a payment', 0, [{ ...listed, kind: 'payment' }]],
     ['of another refund', 1, [{ ...listed, subject: 're_2' }]],
@@ -429,7 +437,8 @@ describe('a payout (D50)', () => {
   });
 
   it('is read from its first entry, and names no failed payout that is unknown', async () => {
-    const { asked, recorded } = await ended({}, { items: [], repaid: ['po_gone'] });
+    const takesBack = { takesBack: 'po_gone' };
+    const { asked, recorded } = await ended(takesBack, { items: [], repaid: ['po_gone'] });
     expect(asked).toStrictEqual([
       {
         books: 'acct_1',
@@ -512,4 +521,15 @@ describe('a payment whose refunds cannot be read (D51)', () => {
       expect(await endOf(openedAt)).toMatchObject({ reason, paymentId: 'cpm_1', openedAt });
     },
   );
+
+  it('are read only if it was opened here', async () => {
+    const { clientSecret: _secret, ...unopened } = aPayment();
+    for (const payment of [undefined, unopened]) {
+      const list = returnsToSweep(portsOver(storeOf(payment)), 'acct_1', now, 'list', () =>
+        okAsync({ items: [] }),
+      );
+      const ended = list.handle({ paymentId: 'cpm_1', openedAt: now }, () => now);
+      expect(value(await resultOf(ended))).toBe('done');
+    }
+  });
 });

@@ -544,7 +544,7 @@ export function listWatchedDisputes(
   { store }: Ports,
   { limit, cursor, openedFrom, openedBefore }: ListRequest,
 ): ResultAsync<ListedPage<ListedReturn>, ProcessorError> {
-  const [asked = '', after] = cursor?.split(' ') ?? [];
+  const [asked, after] = (cursor ?? '').split(' ');
   const state = disputeStates.find((one) => one === asked) ?? 'open';
   const size = state === 'open' ? limit : closedPerPage;
   return store.disputes

@@ -421,8 +421,7 @@ export async function* postponePayment(
 
 /** Whether the processor is asked for what a person's word ended: it may show the opposite. */
 function isWatched(payment: Payment, now: EpochMs): boolean {
-  const endedAt = endedByWordAt(payment);
-  return endedAt !== undefined && isOpened(payment) && now < endedAt + askedForMs;
+  return isOpened(payment) && now < (endedByWordAt(payment) ?? 0) + askedForMs;
 }
 
 /**

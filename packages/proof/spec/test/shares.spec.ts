@@ -1228,6 +1228,8 @@ describeEverywhere('a tip alone', ({ itWith }) => {
     const { id } = paid.appointment;
     const tip = payment(await open(world, id, [], { tip: '5.00', amount: '5.00' }), 201);
     const reference = await present(world, tip);
+    // Upkeep cancels what is still to pay for a paid visit, and a tip is not.
+    for (let hour = 0; hour < 2; hour += 1) await pass(world, dayMs / 24);
     await givenAppointment(world, { id, amountDue: '30.00' });
     await captureElsewhere(world, tip.id, reference, { amountMinor: 500n });
     await deliverMessages(world);
