@@ -46,6 +46,17 @@ describe('the movement after a person was wrong about a payment (D201)', () => {
       { subject: 're_1', amountMinor: -1000n, at: now + 5 },
     ]);
     expect(new Set(moved.map(({ id }) => id)).size).toBe(2);
+    // The processor's books have both entries of one that failed.
+    const failed = refunded({ version: 3, state: 'failed' });
+    expect(refundMovements(payment, said, failed, { returnedAt: now + 3 })).toMatchObject([
+      { subject: said.id, amountMinor: 1000n, at: now + 5 },
+      { subject: 're_1', amountMinor: -1000n, at: now + 5 },
+      { subject: 're_1', amountMinor: 1000n, at: now + 3 },
+    ]);
+    const unknown = { ...said, version: 3, state: 'failed' } as const;
+    expect(refundMovements(payment, said, unknown)).toMatchObject([
+      { id: 'rfd_1.3', subject: said.id, amountMinor: 1000n },
+    ]);
   });
 });
 
@@ -190,7 +201,8 @@ describe('the movement of a dispute (D50)', () => {
   it('subtracts no two currencies, if its own is known later', () => {
     const after = aDispute({ currency: 'usd', amountMinor: 1200n, version: 2 });
     const bookings = [{ amountMinor: -1200n }];
-    expect(disputeMovements(payment, aDispute(), after, { bookings })).toMatchObject([
+    const before = aDispute({ takenMinor: 1400n, returnedMinor: 400n });
+    expect(disputeMovements(payment, before, after, { bookings })).toMatchObject([
       { id: 'dsp_1.2', currency: 'eur', amountMinor: 1000n, at: now + 5 },
       { id: 'dsp_1.2.1', currency: 'usd', amountMinor: -1200n, at: now + 5 },
     ]);

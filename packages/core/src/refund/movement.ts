@@ -70,20 +70,18 @@ export function refundMovements(
     at: EpochMs,
     subject?: string,
   ) => movement(of, payment, { ...about, ...(subject && { subject }), amountMinor, tipMinor, at });
-  if (isNew && after.isBooked && !isCounted(after)) {
+  // A person's word recorded it under our own id, and the processor's entry has another one. The day
+  // that shows it may be closed, so both move now (D201).
+  const isNamed = isGivenBack(before) && before.reference === undefined && reference !== undefined;
+  if (isNamed || (isNew && after.isBooked && !isCounted(after))) {
     const { amountMinor, tipMinor = 0n } = after;
+    const named = [givenBack(before), tipGivenBack(before), updatedAt, id] as const;
     return [
-      ...moved(`${id}.${version}`, -amountMinor, -tipMinor, madeAt),
-      ...moved(`${id}.${version}.back`, amountMinor, tipMinor, returnedAt),
-    ];
-  }
-  const wasUnnamed = before !== undefined && before.reference === undefined;
-  if (wasUnnamed && givenBack(before) > 0n && reference !== undefined) {
-    // A person's word recorded it under our own id, and the processor's entry has another one. The day
-    // that shows it may be closed, so both move now (D201).
-    return [
-      ...moved(`${id}.${version}.unnamed`, givenBack(before), tipGivenBack(before), updatedAt, id),
-      ...moved(`${id}.${version}`, -givenBack(after), -tipGivenBack(after), updatedAt),
+      ...(isNamed ? moved(`${id}.${version}.unnamed`, ...named) : []),
+      ...moved(`${id}.${version}`, -amountMinor, -tipMinor, isNamed ? updatedAt : madeAt),
+      ...(isCounted(after)
+        ? []
+        : moved(`${id}.${version}.back`, amountMinor, tipMinor, returnedAt)),
     ];
   }
   const amountMinor = givenBack(before) - givenBack(after);

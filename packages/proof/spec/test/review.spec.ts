@@ -36,6 +36,7 @@ import {
 } from '../src/elsewhere.ts';
 import { share } from '../src/shares.ts';
 import {
+  bookEntry,
   capture,
   create,
   fresh,
@@ -609,6 +610,15 @@ describeEverywhere("a person's word (D201)", ({ it }) => {
     const counted = refunds.filter(isCounted).map(({ amountMinor }) => amountMinor);
     expect(counted.reduce((sum, one) => sum + one, 0n)).toBe(refundedAmount);
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+    // The processor is asked for thirty days, although its keys are forgotten earlier.
+    for (const [days, isAsked] of [
+      [29, true],
+      [1, false],
+    ] as const) {
+      await pass(world, days * dayMs);
+      const [one] = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
+      expect(one?.nextCheckAt !== undefined).toBe(isAsked);
+    }
   });
 
   it('does not count while the processor lists the refund, by our id or its own', async (world) => {
@@ -1364,12 +1374,14 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
   it.for([
     ['tookPlace', false, 'failed', ['refundedHereFailedThere']],
     ['tookPlace', true, 'succeeded', []],
+    ['tookPlace', 'in vain', 'failed', ['refundedHereFailedThere']],
     ['didNotTakePlace', true, 'succeeded', ['refundedAfterFailure']],
     ['didNotTakePlace', false, 'failed', []],
+    ['didNotTakePlace', 'in vain', 'failed', []],
   ] as const)(
     'of a refund: %s, and the processor says %s',
     async ([outcome, isMade, state, found], world) => {
-      const { payment: captured } = await givenCaptured(world);
+      const { payment: captured, reference } = await givenCaptured(world);
       const { id } = captured;
       const first = { contactlessPaymentId: id, idempotencyKey: 'first', body: { amount: '5.00' } };
       (await world.chairside.refundPayment(host, first))._unsafeUnwrap();
@@ -1400,12 +1412,19 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
         refunds: { ...real, list },
         disputes: { ...world.processor.disputes, list },
       });
-      await pass({ clock: world.clock, chairside: strange }, dayMs);
-      const [, said] = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
-      expect(said?.state).toBe(outcome === 'tookPlace' ? 'succeeded' : 'failed');
-      expect(said?.nextCheckAt).toBeGreaterThan(world.clock.now());
+      const unread = withProcessor(world, { refunds: { ...real, list: () => errAsync(lost) } });
+      for (const chairside of [strange, unread]) {
+        await pass({ clock: world.clock, chairside }, dayMs);
+        const [, said] = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
+        expect(said?.state).toBe(outcome === 'tookPlace' ? 'succeeded' : 'failed');
+        expect(said?.nextCheckAt).toBeGreaterThan(world.clock.now());
+        world.processor.enableAccount('acct_shop');
+      }
       const before = await statement(world, saidOn);
-      world.processor.enableAccount('acct_shop');
+      if (isMade === 'in vain') {
+        const { id: there = '' } = (await bookEntry(world, reference))?.refunds?.at(-1) ?? {};
+        world.processor.endRefund(reference, there, 'failed')._unsafeUnwrap();
+      }
       await pass(world, 4 * dayMs);
       const refunds = (await world.store.refunds.listByPayment(id, 10))._unsafeUnwrap();
       expect(refunds).toMatchObject([{ state: 'succeeded' }, { state, amountMinor: 2000n }]);
@@ -1415,11 +1434,14 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
       expect((await statement(world, saidOn)).shop).toEqual(before.shop);
       const moved = (await world.store.movements.listByPayment(id, 10))._unsafeUnwrap();
       const netMinor = moved.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-      expect(netMinor).toBe(isMade ? -2500n : -500n);
+      expect(netMinor).toBe(state === 'succeeded' ? -2500n : -500n);
+      const told = (await delivered(world)).filter(({ subject }) => subject === id);
+      const type = state === 'succeeded' ? 'refunded' : 'refundFailed';
+      expect(told.at(-1)?.type).toBe(`contactlessPayment.${type}`);
       // Whatever was said, the shop can give back exactly what the processor still has.
       const rest = { ...input, idempotencyKey: 'rest', body: {} };
       const given = (await world.chairside.refundPayment(host, rest))._unsafeUnwrap();
-      expect(given.amount).toBe(isMade ? '20.00' : '40.00');
+      expect(given.amount).toBe(state === 'succeeded' ? '20.00' : '40.00');
       await pass(world, 6 * dayMs);
       for (let back = 5; back <= 17; back += 1) {
         const day = await statement(world, dayAt(world.clock.now() - back * dayMs));
