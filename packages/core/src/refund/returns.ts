@@ -304,7 +304,7 @@ export async function* recordReturns(
   const at = ports.clock.now();
   const lost = yield* lostRefunds(ports, here, there.refunds);
   const shown = yield* wholeDisputes(ports, payment, there.disputes);
-  // A refund took from what no dispute held: one may have been won before it, or lost since.
+  // All took from what no other dispute held: one may have been won before, or lost since.
   const disputed = here.disputes.map((one) => leastHeld(payment, one, shown, at));
   const refunds = refundNews(ports, { ...here, disputes: disputed }, there.refunds, lost, at);
   const refunded = {
@@ -314,7 +314,7 @@ export async function* recordReturns(
       refunds.map(({ after }) => after.refund),
     ),
   };
-  const disputes = disputeNews(ports, refunded, { ...there, disputes: shown }, at);
+  const disputes = disputeNews(ports, refunded, disputed, { ...there, disputes: shown }, at);
   if (refunds.length + disputes.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
     return here;
@@ -328,8 +328,7 @@ export async function* recordReturns(
   for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
   for (const { before, after, seen } of refunds) {
     const madeAt = yield* timeOfTold(ports, payment, seen.madeAt);
-    const isDenied =
-      before?.state === 'failed' && !before.isBooked && refundSaidAt(payment) !== undefined;
+    const isDenied = before?.state === 'failed' && !before.isBooked;
     const dated = {
       madeAt: isDenied ? yield* timeOfDenied(ports, payment, 'refund', madeAt) : madeAt,
       returnedAt: yield* timeOfTold(ports, payment, seen.returnedAt ?? at),
@@ -484,8 +483,8 @@ function leftElsewhere(
 ): readonly Share[] {
   const left = leftToShares(here);
   if (amountMinor <= sumOf(left).amountMinor) return left;
-  const isMade = ({ id, state, acceptedAt }: Refund) =>
-    state !== 'pending' || acceptedAt !== undefined || listed.some((one) => one.refundId === id);
+  const isMade = ({ id, acceptedAt }: Refund) =>
+    acceptedAt !== undefined || listed.some((one) => one.refundId === id);
   return leftToShares({ ...here, refunds: here.refunds.filter(isMade) });
 }
 
@@ -552,15 +551,17 @@ interface DisputeNews {
 function disputeNews(
   ports: Ports,
   here: PaymentReturns,
+  least: readonly Dispute[],
   { refunds, disputes: shown }: ProcessorReturns,
   at: EpochMs,
 ): readonly DisputeNews[] {
   const { payment, disputes: known } = here;
+  const free = { ...here, disputes: least };
   return shown.flatMap((seen): readonly DisputeNews[] => {
     const before = known.find(({ reference }) => reference === seen.reference);
     if (before === undefined) {
       const opened = openedDispute(ports.ids.next('dsp'), payment, seen, at);
-      const dispute = withParts(opened, here, refunds);
+      const dispute = withParts(opened, free, refunds);
       const event = disputeEvent(dispute, disputeEventTypes[dispute.state]);
       const change = { kind: 'insertDispute', dispute } as const;
       return [{ dispute, change, event, seen }];
@@ -568,8 +569,8 @@ function disputeNews(
     const followed = followDispute(before, seen, at);
     if (followed === undefined) return [];
     // Nothing of it was held so far, as with an inquiry: the payment may have been shared or refunded since.
-    const isHeldAnew = heldMinor(before, payment) === 0n && heldMinor(followed, payment) > 0n;
-    const dispute = isHeldAnew ? withParts(followed, here, refunds) : followed;
+    const isHeld = heldMinor(before, payment) > 0n;
+    const dispute = isHeld ? followed : withParts(followed, free, refunds);
     const type =
       dispute.state === 'open'
         ? 'contactlessPayment.disputeChanged'

@@ -208,6 +208,8 @@ describeEverywhere('the upkeep of refunds', ({ it }) => {
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await theRefund(world, payment.id)).state).toBe('succeeded');
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+    const resolved = (await world.chairside.listReviews({ state: 'resolved' }))._unsafeUnwrap();
+    expect(resolved).toMatchObject([{ note: 'It was settled later.' }]);
   });
 
   it('keeps its keys for 72 hours after its end, although it is due earlier', async (world) => {
@@ -713,6 +715,16 @@ describeEverywhere('the refunds that a processor lists', ({ it }) => {
     ]);
   });
 
+  it('need a person if they failed elsewhere after the transfer was reversed', async (world) => {
+    const { reference } = await givenCaptured(world);
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    const failed = { state: 'failed', isTransferReversed: true } as const;
+    const list = listing(world, (listed) => listed.map((one) => ({ ...one, ...failed })));
+    await deliverMessages(world, withProcessor(world, list));
+    const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(reviews).toMatchObject([{ reason: 'refundFailedAfterReversal' }]);
+  });
+
   it('leave room for a refund as they are now, beside a dispute', async (world) => {
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true);
@@ -833,24 +845,30 @@ describeEverywhere('a dispute', ({ it, makeWorld }) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('holds a refund back whose request was lost, until it is won', async (world) => {
-    const { payment, reference } = await givenCaptured(world);
-    expect((await refundDirectly(world.chairside, payment.id, '20.00')).isOk()).toBe(true);
-    world.processor.failNext('refund', 'timeoutBeforeApplying');
-    const body = { amount: '15.00' };
-    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body };
-    const ask = () => world.chairside.refundPayment(host, input);
-    expect((await ask()).isErr()).toBe(true);
-    const { subject = '' } = world.processor.dispute(reference, 1500n)._unsafeUnwrap();
-    await deliverMessages(world);
-    world.clock.advance(hourMs);
-    (await world.chairside.reconcile())._unsafeUnwrap();
-    expect((await ask())._unsafeUnwrapErr()).toMatchObject({ recovery: { outcome: 'unknown' } });
-    expect(world.processor.entries()[0]?.refunds).toHaveLength(1);
-    world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
-    await deliverMessages(world);
-    expect((await ask())._unsafeUnwrap()).toMatchObject({ amount: '15.00', state: 'succeeded' });
-  });
+  it.for([
+    [1000n, 2],
+    [1001n, 1],
+  ] as const)(
+    'of %s holds a refund back whose request was lost, if it leaves too little, until it is won',
+    async ([disputed, made], world) => {
+      const { payment, reference } = await givenCaptured(world);
+      expect((await refundDirectly(world.chairside, payment.id, '20.00')).isOk()).toBe(true);
+      world.processor.failNext('refund', 'timeoutBeforeApplying');
+      const body = { amount: '15.00' };
+      const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body };
+      const ask = () => world.chairside.refundPayment(host, input);
+      expect((await ask()).isErr()).toBe(true);
+      const { subject = '' } = world.processor.dispute(reference, disputed)._unsafeUnwrap();
+      await deliverMessages(world);
+      world.clock.advance(hourMs);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+      expect((await ask()).isOk()).toBe(made === 2);
+      expect(world.processor.entries()[0]?.refunds).toHaveLength(made);
+      world.processor.closeDispute(reference, subject, 'won')._unsafeUnwrap();
+      await deliverMessages(world);
+      expect((await ask())._unsafeUnwrap()).toMatchObject({ amount: '15.00', state: 'succeeded' });
+    },
+  );
 
   it('of a refund that was never accepted, or did not take place, is for nobody', async (world) => {
     const { chairside, processor } = world;
@@ -888,7 +906,15 @@ describeEverywhere('a dispute', ({ it, makeWorld }) => {
     const { subject = '' } = processor.dispute(reference, 2000n)._unsafeUnwrap();
     expect(processor.refund(reference, 1000n).isOk()).toBe(true);
     clock.advance(hourMs);
-    await deliverMessages(world);
+    // Its books have been read since, and lack both so far.
+    const { listEntries } = processor.settlements;
+    const none: typeof listEntries = (asked) =>
+      listEntries(asked).map((page) => ({ ...page, items: [] }));
+    const late = withProcessor(world, {
+      settlements: { ...processor.settlements, listEntries: none },
+    });
+    (await late.reconcile())._unsafeUnwrap();
+    await deliverMessages(world, late);
     const backAt = clock.now();
     const [{ id = '' } = {}] = processor.entries()[0]?.refunds ?? [];
     expect(processor.closeDispute(reference, subject, 'won').isOk()).toBe(true);
@@ -922,6 +948,9 @@ describeEverywhere('a dispute', ({ it, makeWorld }) => {
       [other, '30.00'],
     ];
     expect((await share(world, payment.id, parts)).status).toBe(201);
+    const body = { appointmentId: other, amount: '9.00' };
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('refund'), body };
+    expect((await world.chairside.refundPayment(host, input)).isOk()).toBe(true);
     const { disputes } = world.processor;
     const bookings = [{ amountMinor: -4300n }];
     const inYen = { amountMinor: 7000n, currency: 'jpy', bookings, bookedIn: 'eur' };
@@ -935,8 +964,12 @@ describeEverywhere('a dispute', ({ it, makeWorld }) => {
     await deliverMessages(world, node);
     const shown = { amount: '7000', currency: 'jpy', withheld: '43.00', withheldIn: 'eur' };
     expect(await listed(world)).toMatchObject([shown]);
-    const shares = [{ amount: '2333' }, { amount: '4667' }];
-    expect((await told(world)).map(({ data }) => data)).toMatchObject([{ ...shown, shares }]);
+    // No two currencies can be compared, so that it contests what is left.
+    const shares = [{ amount: '2917' }, { amount: '4083' }];
+    expect((await told(world)).at(-1)?.data).toMatchObject({ ...shown, shares });
+    const entries = (await world.store.shares.listByPayment(payment.id, 9))._unsafeUnwrap();
+    const lost = entries.filter(({ kind }) => kind === 'dispute');
+    expect(lost.map(({ amountMinor }) => amountMinor).toSorted()).toEqual([-2508n, 2508n]);
     expect((await refundsOf(world, payment.id)).refundable).toBe('0.00');
   });
 });
@@ -986,21 +1019,29 @@ describeEverywhere('a dispute at a processor without lists', ({ it }) => {
   });
 
   it('says no deadline in its event, if the processor states none', async (world) => {
-    const { reference } = await givenCaptured(world);
+    const { payment, reference } = await givenCaptured(world);
     const { disputes } = world.processor;
     const node = withProcessor(world, {
       disputes: {
         ...disputes,
         list: (payment) =>
-          disputes
-            .list(payment)
-            .map((listed) => listed.map(({ respondBy: _none, reason: _noReason, ...one }) => one)),
+          disputes.list(payment).map((listed) =>
+            listed.map(({ respondBy: _none, reason: _noReason, ...one }) => ({
+              ...one,
+              bookings: one.bookings.map(({ amountMinor }) => ({ amountMinor })),
+            })),
+          ),
       },
+      settlements: undefined,
     });
+    const openedAt = world.clock.now();
     expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
+    world.clock.advance(secondMs);
     await deliverMessages(world, node);
     const [event] = await told(world);
-    expect(event?.data).not.toHaveProperty('respondBy');
+    for (const member of ['respondBy', 'shares']) expect(event?.data).not.toHaveProperty(member);
+    const moved = (await world.store.movements.listByPayment(payment.id, 9))._unsafeUnwrap();
+    expect(moved).toMatchObject([{ kind: 'dispute', at: openedAt }]);
     const [open] = (await world.chairside.listDisputes({ state: 'open' }))._unsafeUnwrap();
     expect(open).not.toHaveProperty('respondBy');
     expect(open).not.toHaveProperty('reason');

@@ -25,7 +25,14 @@ import {
 import { givenOtherShop } from '../src/business.ts';
 import { charge, givenBooking } from '../src/charges.ts';
 import { dayAt, dayMs, pass, statement } from '../src/day.ts';
-import { ada, captureElsewhere, captureInput, deliverMessages, host } from '../src/elsewhere.ts';
+import {
+  ada,
+  captureElsewhere,
+  captureInput,
+  deliverMessages,
+  host,
+  interrupted,
+} from '../src/elsewhere.ts';
 import { type Part, share } from '../src/shares.ts';
 import {
   bookEntry,
@@ -166,16 +173,18 @@ describeEverywhere('one tap for several visits', ({ itWith, makeWorld }) => {
       ada: ['75.00', '10.00', '0.00', '0.00'],
       ben: ['20.00', '0.00', '0.00', '0.00'],
     });
-    expect(attributesOf(await share(world, paid.id, [[mother, '95.00', '9.99']]))).toEqual({
-      reason: 'sharesDiffer',
-      shareable: '95.00',
-      shareableTip: '10.00',
+    const differs = await share(world, paid.id, [[mother, '95.00', '9.99']]);
+    expect(problem(differs, 'conflict')).toMatchObject({
+      detail: 'The parts must add up to 95.00, 10.00 of it as tip.',
+      attributes: { reason: 'sharesDiffer', shareable: '95.00', shareableTip: '10.00' },
     });
     const parts: Part[] = [
       [mother, '51.00', '6.00'],
       [first, '20.00'],
       [second, '24.00', '4.00'],
     ];
+    // A tip alone needs no room.
+    await givenAppointment(world, { id: mother, amountDue: '40.00' });
     const shared = await share(world, paid.id, parts);
     expect(shared.status, shared.text).toBe(201);
     expect(await capturedOf(world, visits)).toEqual(['45.00+6.00', '20.00', '20.00+4.00']);
@@ -183,6 +192,10 @@ describeEverywhere('one tap for several visits', ({ itWith, makeWorld }) => {
       ada: ['71.00', '6.00', '0.00', '0.00'],
       ben: ['24.00', '4.00', '0.00', '0.00'],
     });
+    // One part alone has all of the tip.
+    const alone = await share(world, paid.id, [[mother, '95.00']], { leavesExcess: true });
+    expect(alone.status, alone.text).toBe(201);
+    expect(await sharesOf(world, paid.id)).toEqual([[mother, 'ada', '95.00', '10.00']]);
   });
 
   it('opens nothing for a visit of another business, an unknown one or one named twice', async (world) => {
@@ -482,6 +495,7 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     refund(await refundOf(world, paid.id, { amount: '10.00' }), 201);
     const right = await givenAppointment(world, { barber: 'ben' });
     const whole = await share(world, paid.id, [[right, '45.00']]);
+    expect(problem(whole, 'conflict').detail).toBe('The parts must add up to 35.00.');
     expect(attributesOf(whole)).toEqual({ reason: 'sharesDiffer', shareable: '35.00' });
     const shared = await share(world, paid.id, [[right, '35.00']]);
     expect(shared.status, shared.text).toBe(201);
@@ -503,11 +517,13 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       [visits[1], '20.00'],
       [visits[2], '24.00', '4.00'],
     ]);
+    const listed = async (id: string) =>
+      body(await world.send('listShares', 'owner', { id })).items;
+    expect(await listed(visits[0])).toMatchObject([{ amount: '51.00', tip: '6.00' }]);
+    expect((await listed(visits[1]))[0]).not.toHaveProperty('tip');
     refund(await refundOf(world, paid.id, { amount: '10.00' }), 201);
     const left = async () => {
-      const all = await Promise.all(
-        visits.map(async (id) => body(await world.send('listShares', 'owner', { id })).items),
-      );
+      const all = await Promise.all(visits.map(listed));
       return all
         .flat()
         .map((one: { left: string; leftTip?: string }) =>
@@ -600,6 +616,9 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     await deliverMessages(world);
     refund(await refundOf(world, paid.id, { appointmentId: one }), 201);
     await withhold(world, reference);
+    expect(await toldSharesOf(world, 'contactlessPayment.disputeChanged')).toEqual([
+      [{ appointmentId: other, barberId: 'ben', amount: '10.00' }],
+    ]);
     const more = await refundOf(world, paid.id, { appointmentId: other });
     expect(attributesOf(more)).toMatchObject({ reason: 'exceedsRefundable', refundable: '0.00' });
     await pass(world, dayMs / 24);
@@ -742,6 +761,7 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
 
   it('gives back elsewhere what a dispute held that was won meanwhile', async (world) => {
     const { payment: paid, reference } = await givenCaptured(world, { amount: '40.00' });
+    const inquiry = world.processor.inquire(reference, 500n)._unsafeUnwrap();
     const { subject = '' } = world.processor.dispute(reference, 1000n)._unsafeUnwrap();
     await deliverMessages(world);
     const right = await givenAppointment(world, { barber: 'ben' });
@@ -752,16 +772,19 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     expect((await share(world, paid.id, parts)).status).toBe(201);
     expect(world.processor.closeDispute(reference, subject, 'won').isOk()).toBe(true);
     expect(world.processor.refund(reference, 2000n).isOk()).toBe(true);
+    // What another one holds since was free at that time.
+    expect(world.processor.withholdDispute(reference, inquiry.subject ?? '').isOk()).toBe(true);
     await deliverMessages(world);
     await pass(world, dayMs / 24);
     expect(await barbersOf(world)).toEqual({
-      ada: ['20.00', '0.00', '10.00', '0.00'],
-      ben: ['20.00', '0.00', '10.00', '0.00'],
+      ada: ['20.00', '0.00', '10.00', '2.50'],
+      ben: ['20.00', '0.00', '10.00', '2.50'],
     });
   });
 
   it.for([
     [9500n, '75.00'],
+    [7500n, '75.00'],
     [2000n, '20.00'],
   ])(
     'gives each visit its part of %s elsewhere, before a named refund here',
@@ -778,6 +801,27 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
       });
     },
   );
+
+  it('gives elsewhere what no refund took that the processor shows, with or without a reply', async (world) => {
+    const { payment: paid, visits, reference } = await givenCapturedGroup(world);
+    const [mother, first, second] = visits;
+    // Of 85.00 that are no tip, 9.00, 4.00 and 4.00.
+    expect(world.processor.refund(reference, 1700n).isOk()).toBe(true);
+    await deliverMessages(world);
+    world.processor.failNext('refund', 'landsLater');
+    await refundOf(world, paid.id, { appointmentId: first });
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    await refundOf(world, paid.id, { appointmentId: second });
+    world.processor.landAbandoned();
+    expect(world.processor.refund(reference, 6200n).isOk()).toBe(true);
+    await deliverMessages(world);
+    const refunded = (await world.store.refunds.listByPayment(paid.id, 9))._unsafeUnwrap();
+    const rest = refunded.find(({ amountMinor }) => amountMinor === 6200n);
+    expect(rest?.parts?.map((part) => [part.appointmentId, part.amountMinor])).toEqual([
+      [mother, 4600n],
+      [second, 1600n],
+    ]);
+  });
 
   it('leaves a visit that has more than it owes, in part and with its barber', async (world) => {
     const id = await givenAppointment(world);
@@ -838,13 +882,39 @@ describeEverywhere('a payment that is shared', ({ itWith, makeWorld, transport }
     await use('eur');
     const ofFrancs = await share(world, paid.id, [[other, '45.00']]);
     expect(attributesOf(ofFrancs)).toEqual({ reason: 'currencyChanged', appointmentId: other });
+    // A shop without an account has no other currency.
+    const shop = { id: 'shop', name: 'Marlow & Sons' };
+    expect((await world.chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    const free = await givenAppointment(world);
+    expect((await share(world, paid.id, [[free, '45.00']])).status).toBe(201);
   });
 
   it('gives nothing back for a visit that has no part of it, before it is shared too', async (world) => {
     const { payment: paid } = await givenCaptured(world);
     const other = await givenAppointment(world);
-    const wrong = await refundOf(world, paid.id, { appointmentId: other });
-    expect(attributesOf(wrong)).toMatchObject({ reason: 'exceedsRefundable', refundable: '0.00' });
+    for (const whose of [{ appointmentId: other }, { barberId: 'ben' }]) {
+      const wrong = attributesOf(await refundOf(world, paid.id, whose));
+      expect(wrong).toMatchObject({ reason: 'exceedsRefundable', refundable: '0.00' });
+    }
+    const read = await world.send('getContactlessPayment', 'ada', { id: paid.id });
+    expect(payment(read, 200)).not.toHaveProperty('shares');
+  });
+
+  it('gets no visit beyond what it owes, also if it is paid in the same moment', async (world) => {
+    const { payment: paid } = await givenCaptured(world);
+    const { payment: rival, reference } = await givenPresented(world);
+    const { id: appointmentId } = rival.appointment;
+    const { processor, clock } = world;
+    const store = interrupted(world.store, 'moveLedger', () => capture(world, rival.id, reference));
+    const node = createChairside({ store, processor, clock, shares: true });
+    const shared = await node.sharePayment(host, {
+      contactlessPaymentId: paid.id,
+      idempotencyKey: fresh('share'),
+      body: { shares: [{ appointmentId, amount: '45.00' }] },
+    });
+    expect(shared._unsafeUnwrapErr()).toMatchObject({
+      attributes: { reason: 'exceedsRemaining', appointmentId, remaining: '0.00' },
+    });
   });
 
   it('waits for a capture that is under way at the visit', async (world) => {
