@@ -103,8 +103,7 @@ async function* steps(run: Run, input: RefundExcessInput): Steps<RefundedExcess,
   const { ports, auth, call, begun } = run;
   const { appointmentId, idempotencyKey, reason } = yield* parseInput(inputSchema, { ...input });
   if (!managesShops(auth)) return yield* err(notOfItsShop());
-  const body = reason === undefined ? {} : { reason };
-  const use = keyUse(run, idempotencyKey, appointmentId, body);
+  const use = keyUse(run, idempotencyKey, appointmentId, { reason });
   const found = (await findAppointment(ports, appointmentId)).andThen((appointment) =>
     managesShop(auth, appointment.businessId) ? ok(appointment) : err(notOfItsShop()),
   );

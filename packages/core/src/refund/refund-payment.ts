@@ -208,9 +208,11 @@ async function* refundsOf(
   id: string,
 ): Steps<readonly Refund[], StoreUnavailable> {
   const first = yield* await store.refunds.get(id);
-  const found: Refund[] = [];
-  for (const sibling of first?.siblings ?? [id]) {
-    const part = sibling === id ? first : yield* await store.refunds.get(sibling);
+  if (first === undefined) return [];
+  const found = [first];
+  for (const sibling of first.siblings ?? []) {
+    if (sibling === id) continue;
+    const part = yield* await store.refunds.get(sibling);
     if (part !== undefined) found.push(part);
   }
   return found;
@@ -318,10 +320,10 @@ async function* forgetRefundKeys(ports: Ports, refund: Refund): Steps<void, Comm
  */
 async function* watchRefund(ports: Ports, refund: Refund): Steps<boolean, CommitError> {
   const payment = yield* await ports.store.payments.get(refund.paymentId);
-  const saidAt = payment === undefined ? undefined : refundSaidAt(payment);
-  if (payment === undefined || saidAt === undefined) return true;
+  if (payment === undefined) return true;
   const at = ports.clock.now();
-  if (at >= saidAt + askedForMs) return true;
+  // What nobody's word ended is over too.
+  if (at >= (refundSaidAt(payment) ?? 0) + askedForMs) return true;
   // With a wrong key a list may be empty, so the payment itself must be shown.
   const seen = (await readAtProcessor(ports, payment)).unwrapOr(undefined);
   if (seen === undefined || !isFinal({ ...payment, state: seen.status })) return false;

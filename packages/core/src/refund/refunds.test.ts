@@ -283,7 +283,8 @@ describe('the refundable amount (D44)', () => {
   it('is compared in the currency of the payment only', () => {
     const inDollars = { currency: 'usd', bookedIn: 'usd' };
     const refunds = [refund('succeeded', 1000n), aRefund({ state: 'succeeded', currency: 'usd' })];
-    const disputes = [dispute('open', 500n), aDispute(inDollars), aDispute({ bookedIn: 'usd' })];
+    const halves = [{ bookedIn: 'usd' }, { ...inDollars, bookedIn: 'eur' }];
+    const disputes = [dispute('open', 500n), ...[inDollars, ...halves].map(aDispute)];
     const returned = { payment: captured, refunds, disputes, cash: [] };
     expect(comparableLeftMinor(returned)).toBe(3000n);
   });
@@ -382,6 +383,8 @@ describe('a refund that is seen (D44)', () => {
       expect(refund).not.toHaveProperty('reference');
       const named = followRefund(refund, { ...shown, state, isBooked }, now)?.refund;
       expect(named?.reference).toBe('re_1');
+      const accepted = endedUnseen(aRefund({ reference: 're_1' }), state, now);
+      expect(accepted.refund.reference).toBe('re_1');
     },
   );
 

@@ -151,9 +151,10 @@ async function* steps(
   const id = ports.ids.next('shr');
   const event = sharedEvent(payment, after, gains(before, after), by);
   const { note } = body;
+  const act = { at, shares: after, note };
   const entries = shareEntries(
     payment,
-    { actId: id, kind: 'payment', at, shares: after, note, ...by },
+    { actId: id, kind: 'payment', ...act, ...by },
     before,
     after,
   );
@@ -174,8 +175,7 @@ async function* steps(
   for (const visit of visits.keys()) {
     ports.background(() => releaseOthers(withoutDeadline(ports), visit));
   }
-  const [first] = entries;
-  return first === undefined ? yield* err(claimWithdrawn) : viewSharing(first.share);
+  return viewSharing({ actId: id, paymentId: payment.id, currency: payment.currency, ...act });
 }
 
 /** A part that the request names. */

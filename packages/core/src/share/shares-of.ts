@@ -26,9 +26,8 @@ export function ownShare(
 export function sharesOf(payment: Payment): readonly Share[] {
   const { shares, amountMinor, capturedMinor = amountMinor } = payment;
   if (shares === undefined) return [ownShare(payment)];
-  const sumMinor = sumOf(shares).amountMinor;
-  // The processor captured another amount than was asked for.
-  return sumMinor === capturedMinor ? shares : splitLike(shares, capturedMinor);
+  // The processor may have captured another amount than was asked for.
+  return splitLike(shares, capturedMinor);
 }
 
 /** A payment, and the records of what was given back of it or contested. */
@@ -60,11 +59,9 @@ export function leftToShares({
   };
   const own = { appointmentId: payment.appointment.id, barberId: payment.appointment.barber.id };
   for (const refund of refunds.filter(isCounted)) {
-    const { amountMinor, tipMinor = 0n, parts } = refund;
+    const { amountMinor, tipMinor = 0n, parts = [{ ...own, amountMinor, tipMinor }] } = refund;
     // The processor may have given back another amount than was asked for.
-    const isAsAsked = parts !== undefined && sumOf(parts).amountMinor === amountMinor;
-    if (parts === undefined) take({ ...own, amountMinor, tipMinor });
-    else for (const part of isAsAsked ? parts : splitLike(parts, amountMinor)) take(part);
+    for (const part of splitLike(parts, amountMinor)) take(part);
   }
   for (const { parts, amountMinor, tipMinor = 0n } of cash) {
     for (const part of parts ?? [{ ...own, amountMinor, tipMinor }]) take(part);

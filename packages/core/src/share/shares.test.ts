@@ -60,7 +60,7 @@ describe('shares', () => {
 });
 
 it('an act that moves nothing between visits has no entries, except that somebody shared it', () => {
-  const parts = [share('a', 4537n)];
+  const parts = [share('a', 4000n), share('b', 537n)];
   const act = { actId: 'act', kind: 'payment', at: 0 } as const;
   expect(shareEntries(aPayment(), act, parts, parts)).toEqual([]);
   expect(shareEntries(aPayment(), { ...act, shares: parts }, parts, parts)).toHaveLength(1);
@@ -104,6 +104,19 @@ describe('what is left to the shares', () => {
     expect(left.map(({ amountMinor }) => amountMinor)).toEqual(expected);
     const wholeMinor = refundableMinor(here);
     expect(sumOf(left).amountMinor).toBe(wholeMinor > 0n ? wholeMinor : 0n);
+  });
+
+  it('is less at the visit of the payment by what went back before it was shared', () => {
+    const own = { ...share('appointment-1', 1000n), barberId: 'barber-1' };
+    const shared = { ...captured, shares: [share('a', 1000n), own] };
+    const refunds = [
+      aRefund({ amountMinor: 300n, state: 'succeeded' }),
+      { ...refund(share('a', 500n)), state: 'failed' } as const,
+      // The processor has given back less than was asked for.
+      { ...refund(share('a', 400n)), amountMinor: 200n },
+    ];
+    const left = leftToShares({ payment: shared, refunds, disputes: [], cash: [] });
+    expect(left.map(({ amountMinor }) => amountMinor)).toEqual([800n, 700n]);
   });
 
   it('is without the tip of cash from before the payment was shared (D48)', () => {

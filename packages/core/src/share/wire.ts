@@ -145,6 +145,10 @@ export function toldShare({ appointmentId, barberId, amountMinor, tipMinor }: Pa
   };
 }
 
+type Sharing = Pick<ShareEntry, 'actId' | 'paymentId' | 'currency' | 'shares' | 'at'> & {
+  readonly note?: string | undefined;
+};
+
 /** The sharing as it was recorded, so that a replay is identical byte for byte. */
 export function viewSharing({
   actId,
@@ -153,7 +157,7 @@ export function viewSharing({
   shares = [],
   note,
   at,
-}: ShareEntry): SharingView {
+}: Sharing): SharingView {
   return {
     id: actId,
     contactlessPaymentId: paymentId,

@@ -11,7 +11,7 @@ import {
   type RefundView,
   ResultAsync,
 } from '@chairside/core';
-import type { Refund } from '@chairside/core/ports';
+import type { Refund, StoreUnavailable } from '@chairside/core/ports';
 import { expect } from 'vitest';
 import { anyProblem, refund as refundOf, refunds as refundsOf } from '../src/answer.ts';
 import { givenOtherShop } from '../src/business.ts';
@@ -218,6 +218,8 @@ describeEverywhere('refundPayment', ({ it }) => {
   it('says that it replays, once it was accepted', async (world) => {
     const { payment } = await givenCaptured(world);
     const asked = { id: payment.id, key: 'k', body: {} };
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    expect((await world.send('refundPayment', 'owner', asked)).status).toBe(503);
     const first = await world.send('refundPayment', 'owner', asked);
     expect(first).toMatchObject({ status: 201, replayed: false });
     const again = await world.send('refundPayment', 'owner', asked);
@@ -593,13 +595,15 @@ describeEverywhere('refundPayment', ({ it }) => {
   it('deletes its keys after 72 hours, and stays', async (world) => {
     const { payment } = await givenCaptured(world);
     const made = await refunded(world, payment.id, { key: 'k', amount: '5.00' });
+    // Its end is known, so that nothing is asked for.
+    world.processor.disableAccount('acct_shop');
     world.clock.advance(73 * hourMs);
     await reconciled(world);
     expect((await world.store.keys.get(shop.subject, 'k'))._unsafeUnwrap()).toBeUndefined();
     const kept: Refund | undefined = (await world.store.refunds.get(made.id))._unsafeUnwrap();
     expect(kept?.nextCheckAt).toBeUndefined();
     expect(kept?.state).toBe('succeeded');
-    expect(kept).not.toHaveProperty('parts');
+    for (const member of ['parts', 'tipMinor']) expect(kept).not.toHaveProperty(member);
   });
 });
 
@@ -618,6 +622,16 @@ function giveBack({ chairside }: World, appointmentId: string, key = fresh('exce
 
 async function excess({ send }: World, appointmentId: string): Promise<string | undefined> {
   return JSON.parse((await send('listCharges', 'owner', { id: appointmentId })).text).excess;
+}
+
+/** Reads a record, which is not there yet when it is read first. */
+function missingOnce<T>(get: (id: string) => ResultAsync<T | undefined, StoreUnavailable>) {
+  const read = new Set<string>();
+  return (id: string) => {
+    const isMissing = !read.has(id);
+    read.add(id);
+    return isMissing ? okAsync(undefined) : get(id);
+  };
 }
 
 /** A deposit of 20.00 and a visit of 25.00. */
@@ -653,7 +667,10 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
     const first = (await giveBack(world, appointmentId, key))._unsafeUnwrap();
     const { store, processor, clock } = world;
     const appointments = { ...store.appointments, get: () => okAsync(undefined) };
-    const without = { ...store, appointments };
+    // A claim may be withdrawn between two reads, and its key be used again.
+    const refunds = { ...store.refunds, get: missingOnce(store.refunds.get) };
+    const payments = { ...store.payments, get: missingOnce(store.payments.get) };
+    const without = { ...store, appointments, refunds, payments };
     const chairside = createChairside({ store: without, processor, clock, rateLimits: 'off' });
     const gone = { ...world, chairside };
     expect((await giveBack(gone, appointmentId, key))._unsafeUnwrap()).toEqual(first);
@@ -834,22 +851,46 @@ describeEverywhere('refundExcess', ({ it, makeWorld }) => {
     ).not.toHaveProperty('nextCheckAt');
   });
 
-  it('compares with the amount due as it is after the lists were read (D13)', async (world) => {
-    const { appointmentId } = await givenVisit(world);
+  it.for([
+    [{ amountDue: '45.00' }, { attributes: { reason: 'noExcess' } }],
+    [{ amountDue: '30.00', business: 'other' }, { type: 'forbidden' }],
+  ])(
+    'reads the visit again after the lists were read (D13): %j',
+    async ([changed, refusal], world) => {
+      const { appointmentId: id } = await givenVisit(world);
+      await givenOtherShop(world);
+      await due(world, id, '30.00');
+      const { processor } = world;
+      const change = async () => givenAppointment(world, { id, ...changed });
+      const chairside = withProcessor(world, {
+        disputes: {
+          ...processor.disputes,
+          list: (handle) =>
+            ResultAsync.fromSafePromise(change()).andThen(() => processor.disputes.list(handle)),
+        },
+      });
+      const input = { appointmentId: id, idempotencyKey: fresh('excess') };
+      const refused = await chairside.refundExcess(shop, input);
+      expect(refused._unsafeUnwrapErr()).toMatchObject(refusal);
+      expect(backMinor(world)).toBe(0n);
+    },
+  );
+
+  it('leaves out a payment that takes no further refund', async (world) => {
+    const { appointmentId, deposit } = await givenVisit(world);
+    const [one] = [await refunded(world, deposit, { amount: '1.00' })];
+    const made = (await world.store.refunds.get(one.id))._unsafeUnwrap();
+    if (made === undefined) throw new Error('The refund has no record.');
+    const copies = Array.from({ length: 99 }, () => ({ ...made, id: fresh('rfd') }));
+    const changes = copies.map((refund) => ({
+      kind: 'insertRefund' as const,
+      refund: { ...refund, reference: refund.id, state: 'failed' as const },
+    }));
+    const at = world.clock.now();
+    (await world.store.commit({ id: fresh('commit'), at, changes }))._unsafeUnwrap();
     await due(world, appointmentId, '30.00');
-    const { processor } = world;
-    const raised = withProcessor(world, {
-      disputes: {
-        ...processor.disputes,
-        list: (handle) =>
-          ResultAsync.fromSafePromise(due(world, appointmentId, '45.00')).andThen(() =>
-            processor.disputes.list(handle),
-          ),
-      },
-    });
-    const refused = await giveBack({ ...world, chairside: raised }, appointmentId);
-    expect(refused._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'noExcess' });
-    expect(backMinor(world)).toBe(0n);
+    const { refunds } = (await giveBack(world, appointmentId))._unsafeUnwrap();
+    expect(refunds.map(({ contactlessPaymentId }) => contactlessPaymentId)).not.toContain(deposit);
   });
 
   it.for([0, 1, 2, 3, 4, 5, 6])(

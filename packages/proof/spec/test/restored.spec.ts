@@ -466,12 +466,22 @@ describeEverywhere('a restored database that lacks a refund', ({ it, makeWorld }
       const next = { id: paid.id, key: fresh('refund'), body: { amount } };
       refund(await world.send('refundPayment', 'owner', next), 201);
     }
+    const { id: appointmentId } = paid.appointment;
+    await givenAppointment(world, { id: appointmentId, amountDue: '30.00' });
+    const excess = { appointmentId, idempotencyKey: fresh('excess') };
+    const back = (await world.chairside.refundExcess(people.owner, excess))._unsafeUnwrap();
+    expect(back.amount).toBe('12.00');
   });
 
   it('gives no excess back under a key that may have given it back before', async () => {
     const { world, asked } = await givenRefunded();
-    const { appointment } = await stored(world, asked.id);
-    await givenAppointment(world, { id: appointment.id, amountDue: '30.00' });
+    const { appointment, reference = '' } = await stored(world, asked.id);
+    const { id } = appointment;
+    // One payment and one refund of it are enough.
+    await givenAppointment(world, { id, amountDue: '50.00' });
+    await givenCaptured(world, { appointmentId: id, amount: '5.00' });
+    world.processor.refund(reference, 100n)._unsafeUnwrap();
+    await givenAppointment(world, { id, amountDue: '30.00' });
     const excess = { appointmentId: appointment.id, idempotencyKey: fresh('excess') };
     expect(
       (await world.chairside.refundExcess(people.owner, excess))._unsafeUnwrapErr(),
@@ -479,6 +489,10 @@ describeEverywhere('a restored database that lacks a refund', ({ it, makeWorld }
       type: 'serviceUnavailable',
       recovery: { outcome: 'unknown' },
     });
+    const { store, processor, clock } = world;
+    const later = createChairside({ store, processor, clock });
+    const back = (await later.refundExcess(people.owner, excess))._unsafeUnwrap();
+    expect(back.amount).toBe('9.00');
   });
 
   it('takes a copied mark for no refund of its own', async () => {

@@ -489,7 +489,10 @@ describeEverywhere('tenders', ({ it, makeWorld }) => {
     if (card.isErr()) expect(card.error.attributes).toEqual({ reason: 'noExcess' });
     await givenAppointment(world, { id, amountDue: '0.00' });
     const left = card.isOk() ? '10.00' : '25.00';
+    const version = async () => (await world.store.tenders.get(tender.id))._unsafeUnwrap()?.version;
+    const before = (await version()) ?? 0;
     expect((await refund())._unsafeUnwrap().amount).toBe(left);
+    expect(await version()).toBe(before + 1);
     expect(await excess()).toBe('5.00');
     expect((await refund())._unsafeUnwrapErr()).toMatchObject({
       attributes: { reason: 'noExcess' },
