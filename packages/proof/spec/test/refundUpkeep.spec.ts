@@ -21,9 +21,15 @@ import type {
 } from '@chairside/core/ports';
 import { expect } from 'vitest';
 import { dayMs, pass } from '../src/day.ts';
-import { deliverMessages, host, interrupted, withProcessor } from '../src/elsewhere.ts';
+import {
+  captureElsewhere,
+  deliverMessages,
+  host,
+  interrupted,
+  withProcessor,
+} from '../src/elsewhere.ts';
 import { type Part, share } from '../src/shares.ts';
-import { fresh, givenAppointment, givenCaptured, until } from '../src/shop.ts';
+import { fresh, givenAppointment, givenCaptured, givenPresented, until } from '../src/shop.ts';
 import { delivered } from '../src/told.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -713,6 +719,17 @@ describeEverywhere('the refunds that a processor lists', ({ it }) => {
     expect((await world.chairside.listReviews())._unsafeUnwrap()).toMatchObject([
       { reason: 'refundedAnotherAmount' },
     ]);
+  });
+
+  it('need nobody if the processor does not show the capture yet', async (world) => {
+    const { payment, reference } = await givenPresented(world);
+    await captureElsewhere(world, payment.id, reference);
+    world.processor.takeEvents()._unsafeUnwrap();
+    expect(world.processor.refund(reference, 100n).isOk()).toBe(true);
+    const node = withProcessor(world, { readPayment: () => okAsync(undefined) });
+    await deliverMessages(world, node);
+    expect(await theRefund(world, payment.id)).toMatchObject({ state: 'succeeded' });
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
   it('need a person if they failed elsewhere after the transfer was reversed', async (world) => {
