@@ -3,6 +3,7 @@ import type { ReviewReason } from '../upkeep/review.ts';
 import type { EpochMs } from '../values/time.ts';
 import {
   authorizedLifetimeMs,
+  byWord,
   type CancelCause,
   draftWithoutWork,
   endedByWordAt,
@@ -118,12 +119,12 @@ function reviewOfCapture(
 }
 
 /**
- * A payment that is captured here and canceled there. A capture that the processor has shown stays; one
- * that only a person's word recorded ends (D201).
+ * A payment that is captured here and canceled there. A capture that the processor has shown stays until a
+ * person says that it took no money; one that only a person's word recorded ends (D201).
  */
 function lost(payment: Payment, seen: ProcessorPayment, at: EpochMs, cause: string): BooksStep {
   const review: ReviewReason = 'capturedHereCanceledThere';
-  if (endedByWordAt(payment) === undefined) {
+  if (cause !== byWord && endedByWordAt(payment) === undefined) {
     const reviewed = reviewedNow(payment, review, at);
     return { payment: reviewed, passed: [], ...(reviewed !== payment && { reviewedAt: at }) };
   }

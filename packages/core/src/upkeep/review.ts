@@ -69,7 +69,8 @@ const guide = {
   capturedHereCanceledThere: {
     happened:
       "The processor shows a captured payment as canceled; one that only a person's word captured is canceled here too.",
-    action: 'No money was taken, so the visit may be unpaid. Take the payment again.',
+    action:
+      'No money was taken, so the visit may be unpaid. Resolve the review with didNotTakePlace if the payment is still captured here, and take the payment again.',
   },
   capturedAnotherAmount: {
     happened: 'The captured amount, or its currency, differs from the requested one.',

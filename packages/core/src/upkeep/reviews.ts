@@ -85,8 +85,9 @@ interface ResolveReviewInput {
   /**
    * What happened at the processor, where it can no longer be asked: the account is gone, it denies the
    * payment while it shows others, or it has not told the end for 72 hours. `tookPlace` and
-   * `didNotTakePlace` end the payment, charge or refund and its reservation, and need `by`. `noted`, the
-   * default, changes nothing. What the processor shows later wins, and opens a new review.
+   * `didNotTakePlace` end the payment, charge or refund and its reservation, and need `by`.
+   * `didNotTakePlace` also ends a payment whose review is `capturedHereCanceledThere`. `noted`, the default,
+   * changes nothing. What the processor shows later wins, and opens a new review.
    */
   readonly outcome?: ReviewOutcome | undefined;
   /** Who says so: 1 to 255 characters, kept with the entry and in the timeline. */
@@ -194,9 +195,13 @@ async function* endByWord(ports: Ports, review: Review, word: Word, resolving: r
     return yield* err(notOpen('It is about no payment; give a note instead.'));
   }
   const payment = yield* await find('payment', review.paymentId, ports.store.payments);
-  if (review.reason === 'unsettled') {
+  const isLost =
+    review.reason === 'capturedHereCanceledThere' &&
+    payment.state === 'captured' &&
+    word.outcome === 'didNotTakePlace';
+  if (review.reason === 'unsettled' || isLost) {
     const others = yield* endReviews(ports, payment.id, review.reason, review.id);
-    yield* endPaymentByWord(ports, payment, word, [...resolving, ...others]);
+    yield* endPaymentByWord(ports, payment, word, isLost, [...resolving, ...others]);
     return;
   }
   const listed = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
@@ -286,24 +291,28 @@ type EndByWord = Steps<void, Fault<'conflict'> | Fault<'serviceUnavailable'> | C
  * Ends a payment or a charge by a person's word, with its reservation. The processor is asked first: what
  * it shows counts, and a denial counts only while it shows another payment of the account, because with a
  * wrong key every payment looks unknown.
+ * @param isLost the payment is captured here, and the processor has taken the capture back.
  * @param resolving resolves the review in the same commit.
  */
 async function* endPaymentByWord(
   ports: Ports,
   payment: Payment,
   word: Word,
+  isLost: boolean,
   resolving: readonly Change[],
 ): EndByWord {
   yield* notHeld(ports, payment);
   const isSent = payment.reserved && isOpened(payment);
-  if (isFinal(payment)) return yield* err(notOpen('The payment has ended already.'));
+  if (isFinal(payment) && !isLost) return yield* err(notOpen('The payment has ended already.'));
   if (word.outcome === 'tookPlace' && !isSent) {
     return yield* err(
       notOpen('No capture of this payment was sent, so none can have taken place.'),
     );
   }
   const seen = await readAtProcessor(ports, payment);
-  yield* mayBelieve(ports, payment, seen);
+  const there = seen.unwrapOr(undefined)?.status;
+  const isAgreed = isLost && there !== undefined && there !== 'captured';
+  if (!isAgreed) yield* mayBelieve(ports, payment, seen);
   const at = yield* await timeOf(ports);
   const { account, amountMinor, currency, clientSecret = '' } = payment;
   const status = word.outcome === 'tookPlace' ? ('captured' as const) : ('canceled' as const);

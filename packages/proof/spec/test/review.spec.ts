@@ -1126,6 +1126,37 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
     problem(await capture(world, id, reference, { key }), 'contactlessPaymentCanceled');
   });
 
+  it('takes a shown capture back only once a person says so, and the visit is owed again', async (world) => {
+    const { payment: opened, reference } = await givenCaptured(world);
+    const { id, appointment } = opened;
+    const capturedOn = dayAt(world.clock.now());
+    await pass(world, 2 * dayMs);
+    const { shop } = await statement(world, capturedOn);
+    const lost = withBooks(world, (seen) => ({ ...seen, status: 'canceled' }));
+    await deliverMessages(world, lost);
+    const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(review).toMatchObject({ reason: 'capturedHereCanceledThere' });
+    const said = { reviewId: review?.id ?? '', outcome: 'didNotTakePlace', ...word } as const;
+    // It shows the capture again.
+    expect(reasonOf(await world.chairside.resolveReview(said))).toBe('processorKnows');
+    expect(reasonOf(await lost.resolveReview({ ...said, outcome: 'tookPlace' }))).toBe('notOpen');
+    problem(await create(world, appointment.id), 'appointmentAlreadyPaid');
+
+    (await lost.resolveReview(said))._unsafeUnwrap();
+    expect((await stored(world, id)).state).toBe('canceled');
+    expect(await reasons(world)).toEqual([]);
+    expect(await ledgerOf(world, appointment.id)).toMatchObject({ capturedMinor: 0n });
+    const events = (await delivered(world)).filter(({ subject }) => subject === id);
+    const entries = events.map((event) => moneyEntryOf(event)._unsafeUnwrap()).filter(Boolean);
+    expect(entries.map((entry) => entry?.paidMinor)).toEqual([4500n, 0n]);
+    expect((await statement(world, capturedOn)).shop).toEqual(shop);
+    const today = await statement(world, dayAt(world.clock.now()));
+    expect(today.shop).toMatchObject([{ payments: 0, captured: '-45.00' }]);
+    expect((await create(world, appointment.id)).status).toBe(201);
+    problem(await capture(world, id, reference), 'contactlessPaymentCanceled');
+    expect(reasonOf(await lost.resolveReview({ ...said, note: 'Again.' }))).toBe('alreadyResolved');
+  });
+
   it('takes it from each visit that had a share of it, in a replay too', async () => {
     const world = await makeWorld({ shares: true });
     const { payment, reference } = await givenSaid(world, 'tookPlace');

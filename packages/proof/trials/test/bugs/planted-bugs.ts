@@ -169,7 +169,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('wrongWordKept', 'seed 180').edit(
       'core/payment/follow.ts',
-      'if (endedByWordAt(payment) === undefined) {',
+      'if (cause !== byWord && endedByWordAt(payment) === undefined) {',
       "if (payment.state === 'captured') {",
     ),
     bug('refundLostAtMidnight', 'seed 11').edit(
