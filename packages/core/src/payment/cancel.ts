@@ -265,7 +265,9 @@ export function decideCanceling(
   if (sent.isOk()) {
     // A payment that the processor does not show may still have been captured (D13).
     if (sent.value === undefined && payment.reserved) return { next: 'unknown', needsNewKey: true };
-    return { next: 'record', seen: sent.value ?? absent(payment) };
+    const seen = sent.value ?? absent(payment);
+    // A cancelation that was only accepted may still fail, or lose against a capture.
+    return hasEnded(seen) ? { next: 'record', seen } : leftUnknown();
   }
   if (after === undefined) return { next: 'readAfter' };
   if (after.isErr()) return leftUnknown();

@@ -193,6 +193,7 @@ describe('a cancelation (D17)', () => {
     ['keeps a card that came late', expired, [shown(authorized)], { next: 'keep' }],
     ['is sent for an expired one that is not there', expired, [nothing], { next: 'send' }],
     ['is recorded', asked, [open, shown(canceled)], record('canceled')],
+    ['is unknown until it ends', asked, [open, shown(authorized)], unknown(false)],
     ['counts absence as canceled', asked, [nothing, nothing], record('canceled')],
     ['proves nothing by absence if reserved', reserved, [nothing, nothing], unknown(true)],
     ['looks after a failure', asked, [open, err(failed)], { next: 'readAfter' }],

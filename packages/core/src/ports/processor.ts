@@ -68,6 +68,10 @@ export interface Processor {
    * it has none. `rejected` if it was captured. A canceled payment is returned again under any key.
    * While a capture is in flight it returns `rejected` or `unknown`, unless the processor shows the
    * payment canceled and ends the capture as failed.
+   *
+   * A processor may accept a cancelation and end it later. Until its end this call returns `unknown`, not
+   * `answered`, for the same key. After a failed cancelation the same key returns `rejected`, or `unknown`
+   * and `answered`.
    */
   cancelPayment(
     request: CancelPaymentRequest,

@@ -1,4 +1,5 @@
 import { report } from '../frame/commit.ts';
+import { hasEnded } from '../payment/cancel.ts';
 import { ask } from '../payment/carry.ts';
 import { isFinal, isOpened, type Payment, reviewAfterMs } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
@@ -213,6 +214,9 @@ export async function cancelOrphan(
       idempotencyKey: `${reference ?? paymentId}:orphan:${Math.floor(ports.clock.now() / hourMs)}`,
     }),
   );
-  if (canceled.isOk()) return 'canceled';
+  if (canceled.isOk()) {
+    const { value: seen } = canceled;
+    return seen === undefined || hasEnded(seen) ? 'canceled' : 'notReached';
+  }
   return canceled.error.kind === 'rejected' ? 'refused' : 'notReached';
 }

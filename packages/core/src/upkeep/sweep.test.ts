@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { portsOver, storeOf, testPorts } from '../../test/ports.ts';
 import { aPayment, entry, now, problem, value } from '../../test/support.ts';
-import type { Payment } from '../payment/payment.ts';
+import type { Payment, ProcessorPayment } from '../payment/payment.ts';
 import { orphanReview } from '../payment/reviews.ts';
 import type {
   CancelPaymentRequest,
@@ -64,11 +64,12 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     found: ListedPayment = item,
     payment?: Payment,
     failedSince = now,
+    canceled?: ProcessorPayment,
   ) {
     const asked: CancelPaymentRequest[] = [];
     const cancelPayment: Processor['cancelPayment'] = (request) => {
       asked.push(request);
-      return error === undefined ? okAsync(undefined) : errAsync(error);
+      return error === undefined ? okAsync(canceled) : errAsync(error);
     };
     const ports = portsOver({}, { cancelPayment });
     const failed: string[] = [];
@@ -108,6 +109,16 @@ describe('a payment that a sweep finds at the processor (D27)', () => {
     ['for a person if it is captured', { status: 'captured' }, undefined, 'orphanCaptured'],
   ])('is %s', async (_, over, error, expected) => {
     expect((await ended(over, error)).end).toBe(expected);
+  });
+
+  it('is tried again while its cancelation was only accepted', async () => {
+    for (const [status, expected] of [
+      ['authorized', 'later'],
+      ['canceled', 'canceled'],
+    ] as const) {
+      const { end } = await ended({}, undefined, item, undefined, now, entry({ status }));
+      expect(end).toBe(expected);
+    }
   });
 
   it.each<[string, Payment, number, string, number]>([

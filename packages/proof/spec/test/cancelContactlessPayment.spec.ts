@@ -1,5 +1,5 @@
 import { type EpochMs, errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
-import type { Payment, Store } from '@chairside/core/ports';
+import type { Payment, PaymentHandle, Store } from '@chairside/core/ports';
 import { createManualClock } from '@chairside/testkit';
 import { expect } from 'vitest';
 import { payment, problem, reason } from '../src/answer.ts';
@@ -594,6 +594,21 @@ describeEverywhere('a capture that the processor never carries out (D17)', ({ it
       reservedMinor: 0n,
     });
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+  });
+
+  it('is for a person if the processor accepts cancelations and ends none', async (world) => {
+    const { opened } = await givenUnfinishedCapture(world);
+    const { clock } = world;
+    const readPayment = readingAs(world, (seen) => ({ ...seen, status: 'authorized' }));
+    const cancelPayment = (handle: PaymentHandle) => readPayment(handle);
+    const elsewhere = withProcessor(world, { readPayment, cancelPayment });
+    const accepted = await cancel({ chairside: elsewhere }, opened.id);
+    expect(accepted._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    for (let hours = 0; hours < 40; hours += 1) {
+      clock.advance(2 * hourMs);
+      (await elsewhere.reconcile())._unsafeUnwrap();
+    }
+    expect((await stored(world, opened.id)).review).toBe('unsettled');
   });
 
   it('stays reserved until the processor confirms that', async (world) => {
