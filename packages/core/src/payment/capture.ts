@@ -432,11 +432,18 @@ type FinishResult = Written<Payment, CaptureFault>;
  * commits.
  * @param entry the processor's entry, read just before.
  */
-export function finishCapture(
+export async function finishCapture(
   ports: Ports,
   payment: PaymentAtWork,
   entry: ProcessorPayment,
 ): FinishResult {
+  if (entry.status === 'failed') {
+    // Its capture has failed. Until the payment is canceled, the reservation blocks every other one.
+    const ended = await cancelHeld(ports, payment, 'declined');
+    return ended.andThen((after) =>
+      after.state === 'captured' ? ok(after) : err(canceled(after)),
+    );
+  }
   const known: CaptureFacts = { before: entry };
   return carry(ports, payment, known, {
     decide: decideCapture,

@@ -59,7 +59,8 @@ export interface Processor {
    * A processor may accept a capture and end it later. Until its end the payment is `authorized` in every
    * read and list, and this call returns `unknown`, not `answered`, for the same key. For another key it
    * returns the same or `rejected`, and never begins a second capture. After a failed capture the same
-   * key returns `rejected`, or `unknown` and `answered`: the next attempt then uses another key.
+   * key returns `rejected`, or `unknown` and `answered`: the next attempt then uses another key. If the
+   * payment is `failed` by then, the core cancels it, which frees the reserved amount.
    */
   capturePayment(request: CapturePaymentRequest): ResultAsync<ProcessorPayment, ProcessorError>;
 

@@ -646,20 +646,28 @@ describeEverywhere('a capture that the processor never carries out (D17)', ({ it
     });
   });
 
-  it('is canceled after the authorization’s time if the processor shows it failed', async (world) => {
-    const { opened } = await givenUnfinishedCapture(world);
-    const { processor, clock } = world;
-    const isCanceled = () => processor.count('cancelPayment').made > 0;
-    const elsewhere = withBooks(world, (seen) =>
-      isCanceled() ? seen : { ...seen, status: 'failed' },
-    );
-    const { expiresAt } = await stored(world, opened.id);
-    clock.advance(expiresAt - clock.now() - 1);
-    (await elsewhere.reconcile())._unsafeUnwrap();
-    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
-    clock.advance(hourMs);
-    (await elsewhere.reconcile())._unsafeUnwrap();
-    expect((await stored(world, opened.id)).state).toBe('canceled');
-    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 0n });
-  });
+  it.for(['upkeep', 'the same request'])(
+    'is canceled by %s if the processor shows it failed',
+    async (by, world) => {
+      const { opened, reference } = await givenUnfinishedCapture(world);
+      const { processor, clock } = world;
+      const isCanceled = () => processor.count('cancelPayment').made > 0;
+      const elsewhere = withBooks(world, (seen) =>
+        isCanceled() ? seen : { ...seen, status: 'failed' },
+      );
+      expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
+      clock.advance(minuteMs);
+      if (by === 'upkeep') (await elsewhere.reconcile())._unsafeUnwrap();
+      else {
+        const asked = captureInput(opened.id, reference);
+        const refused = (await elsewhere.captureContactlessPayment(ada, asked))._unsafeUnwrapErr();
+        expect(refused.type).toBe('contactlessPaymentCanceled');
+      }
+      expect((await stored(world, opened.id)).state).toBe('canceled');
+      const appointmentId = opened.appointment.id;
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 0n });
+      const other = await givenPresented(world, { appointmentId });
+      payment(await capture(world, other.payment.id, other.reference), 200);
+    },
+  );
 });
