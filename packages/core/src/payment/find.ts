@@ -556,7 +556,8 @@ export async function* requireUnused(
   }
 }
 
-/** The day of a visit, where it takes place. */
-export function dayOf({ occursOn, timeZone }: AppointmentReference): string {
-  return localTimes(timeZone ?? 'UTC')(Date.parse(occursOn)).slice(0, 10);
+/** The day of a visit, where it takes place; `undefined` if the host's row has no time. */
+export function dayOf({ occursOn, timeZone }: AppointmentReference): string | undefined {
+  const at = Date.parse(occursOn);
+  return Number.isNaN(at) ? undefined : localTimes(timeZone ?? 'UTC')(at).slice(0, 10);
 }

@@ -142,13 +142,14 @@ async function* steps(
     resultOf(timeOnOpenDay(ports, appointment.businessId, business)),
   ]);
   const by = yield* acting;
+  const visitDay = dayOf(appointment);
   const tender: RecordedTender = {
     id: ports.ids.next('tnd'),
     version: 1,
     act: 'record',
     appointmentId: appointment.id,
     ...(appointment.customerId !== undefined && { customerId: appointment.customerId }),
-    visitDay: dayOf(appointment),
+    ...(visitDay !== undefined && { visitDay }),
     businessId: appointment.businessId,
     barberId: appointment.barber.id,
     barberName: barberName(appointment.barber),

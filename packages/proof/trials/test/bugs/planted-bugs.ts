@@ -463,7 +463,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
     ),
     bug('copiedMarksRestored', 'packages/proof/spec/test/restored.spec.ts').edit(
       'core/upkeep/restore.ts',
-      'return business !== undefined && ownAccounts(business).includes(account);',
+      'return ownAccounts(business).includes(account);',
       'return business !== undefined;',
     ),
   ],
