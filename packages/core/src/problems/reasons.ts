@@ -171,8 +171,7 @@ export const reasons = {
       operations: ['chargePaymentMethod'],
       when: 'The charge is a fee for a missed visit, but the visit has been paid, even if that was refunded since.',
       recovery: 'finalOnceReleased',
-      action:
-        'Read the payments of the appointment. If one was refunded, raise the amount due by that, and charge with a new key.',
+      action: 'If a payment was refunded, raise the amount due by that, and charge with a new key.',
     },
     differsAtProcessor: {
       operations: ['captureContactlessPayment', 'chargePaymentMethod'],
