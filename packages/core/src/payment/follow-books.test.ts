@@ -174,15 +174,20 @@ describe('observing', () => {
     });
   });
 
-  it('marks a payment that is captured here and canceled there, and leaves its state', () => {
-    const before = aPayment({ state: 'captured', version: 7 });
-    expect(look(before, entry({ status: 'canceled' }))).toEqual({
-      payment: { ...before, review: 'capturedHereCanceledThere', nextCheckAt: later },
-      passed: [],
-      reviewedAt: later,
-    });
-    expect(look(before, entry({ status: 'authorized' })).payment).toBe(before);
-  });
+  it.each(['canceled', 'failed', 'authorized'] as const)(
+    'marks a payment that is captured here and %s there, and leaves its state',
+    (status) => {
+      const before = aPayment({ state: 'captured', version: 7, review: 'capturedBeyondDue' });
+      const marked = look(before, entry({ status }));
+      expect(marked).toEqual({
+        payment: { ...before, review: 'capturedHereCanceledThere', nextCheckAt: later },
+        passed: [],
+        reviewedAt: later,
+      });
+      const again = look(marked.payment, entry({ status }));
+      expect(again).toEqual({ payment: marked.payment, passed: [] });
+    },
+  );
 
   const saidCaptured = aPayment({
     state: 'captured',
@@ -208,6 +213,11 @@ describe('observing', () => {
     expect(again).toMatchObject({ passed: ['captured'], capturedMinor: 4500n, correctedAt: later });
     const review = 'canceledHereCapturedThere';
     expect(again.payment).toMatchObject({ state: 'captured', capturedAt: now, review });
+  });
+
+  it('leaves what a person said was captured while the processor has not ended it', () => {
+    const { payment } = look(saidCaptured, entry({ status: 'authorized' }));
+    expect(payment).toBe(saidCaptured);
   });
 
   it('leaves the state of what the processor has confirmed', () => {

@@ -77,8 +77,8 @@ export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
 /**
  * Moves a payment to the state that the processor's books show (D15). The processor wins: a
  * payment that is `canceled` here and captured there is corrected and marked for review. So is one that a
- * person's word captured and that is canceled there (D201). A state that no transition reaches leaves the
- * payment's state unchanged.
+ * person's word captured and that is canceled there (D201). One whose capture it takes back is marked. A state
+ * that no transition reaches leaves the payment's state unchanged.
  */
 export function followBooks(
   payment: Payment,
@@ -89,7 +89,7 @@ export function followBooks(
   const corrected = payment.state === 'canceled' && seen.status === 'captured';
   const partial = isPartial(payment, seen);
   const status = partial ? 'failed' : seen.status;
-  if (payment.state === 'captured' && status === 'canceled') return lost(payment, seen, at, cause);
+  if (payment.state === 'captured' && status !== 'captured') return lost(payment, seen, at, cause);
   const passed = corrected ? ['captured' as const] : pathTo(payment.state, status);
   if (passed === undefined) return { payment, passed: [] };
   if (passed.length === 0) return { payment: learn(payment, seen), passed };
@@ -119,15 +119,18 @@ function reviewOfCapture(
 }
 
 /**
- * A payment that is captured here and canceled there. A capture that the processor has shown stays until a
- * person says that it took no money; one that only a person's word recorded ends (D201).
+ * A payment that is captured here and not there. A capture that the processor has shown stays until a person
+ * says that it took no money; one that only a person's word recorded ends once it is canceled there (D201).
  */
 function lost(payment: Payment, seen: ProcessorPayment, at: EpochMs, cause: string): BooksStep {
   const review: ReviewReason = 'capturedHereCanceledThere';
   if (cause !== byWord && endedByWordAt(payment) === undefined) {
-    const reviewed = reviewedNow(payment, review, at);
-    return { payment: reviewed, passed: [], ...(reviewed !== payment && { reviewedAt: at }) };
+    // News, whatever was reviewed before.
+    if (payment.review === review) return { payment, passed: [] };
+    return { payment: { ...payment, review, nextCheckAt: at }, passed: [], reviewedAt: at };
   }
+  // Its capture may still end.
+  if (seen.status !== 'canceled') return { payment, passed: [] };
   const passed = ['canceled' as const];
   const moved = { ...moveAlong(payment, passed, seen, at, cause), review, nextCheckAt: at };
   return { payment: moved, passed, correctedAt: seen.at ?? at, reviewedAt: at };

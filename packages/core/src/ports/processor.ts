@@ -60,7 +60,8 @@ export interface Processor {
    * read and list, and this call returns `unknown`, not `answered`, for the same key. For another key it
    * returns the same or `rejected`, and never begins a second capture. After a failed capture the same
    * key returns `rejected`, or `unknown` and `answered`: the next attempt then uses another key. If the
-   * payment is `failed` by then, the core cancels it, which frees the reserved amount.
+   * payment is `failed` by then, the core cancels it, which frees the reserved amount. If a capture
+   * fails after it was shown, no read or list shows the payment as `captured` any more, and a person is asked.
    */
   capturePayment(request: CapturePaymentRequest): ResultAsync<ProcessorPayment, ProcessorError>;
 

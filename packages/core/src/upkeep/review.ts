@@ -68,7 +68,7 @@ const guide = {
   },
   capturedHereCanceledThere: {
     happened:
-      "The processor shows a captured payment as canceled; one that only a person's word captured is canceled here too.",
+      "The processor took a capture back, and shows the payment as canceled, failed or authorized. One that only a person's word captured is canceled here too.",
     action:
       'No money was taken, so the visit may be unpaid. Resolve the review with didNotTakePlace if the payment is still captured here, and take the payment again.',
   },

@@ -1,8 +1,10 @@
 import { commit, contained, valueOrReport } from '../frame/commit.ts';
-import { ask, booksOf } from '../payment/carry.ts';
-import { isOpened, reviewAfterMs } from '../payment/payment.ts';
+import { ask, booksOf, readAtProcessor } from '../payment/carry.ts';
+import { cannotRead } from '../payment/faults.ts';
+import { isOpened, type Payment, reviewAfterMs } from '../payment/payment.ts';
 import { booksToRestore } from '../payment/restored.ts';
 import { changeReview, endedLater, newReviews, orphanReview } from '../payment/reviews.ts';
+import { writeSeen } from '../payment/write.ts';
 import type { Ports } from '../ports/ports.ts';
 import type {
   EntriesPage,
@@ -16,6 +18,7 @@ import type {
   ProcessorSettlements,
 } from '../ports/processor.ts';
 import type { Change, CommitError, StoreUnavailable } from '../ports/store.ts';
+import type { Fault } from '../problems/problem.ts';
 import { type Dispute, disputeStates } from '../refund/dispute.ts';
 import type { Movement } from '../refund/movement.ts';
 import { followReturns } from '../refund/returns.ts';
@@ -204,7 +207,7 @@ function* listsOf(
   const { refunds, disputes, settlements } = ports.processor;
   const returns = (call: string, read: ListToSweep<ListedReturn>['read']) =>
     returnsToSweep(ports, books, now, call, read);
-  yield ['payments', paymentsToSweep(ports, now)];
+  yield ['payments', paymentsToSweep(ports, books, now)];
   yield ['refunds', returns('listRecentRefunds', (request) => refunds.listRecent(request))];
   yield ['disputes', returns('listRecentDisputes', (request) => disputes.listRecent(request))];
   // The message of a dispute's end may be lost, long after the list has shown its beginning, and so may
@@ -220,27 +223,40 @@ function* listsOf(
 }
 
 /** The payments of the books: each one without a record here is ended. */
-function paymentsToSweep(ports: Ports, now: EpochMs): ListToSweep<ListedPayment> {
+function paymentsToSweep(ports: Ports, books: string, now: EpochMs): ListToSweep<ListedPayment> {
   return {
     call: 'listPayments',
     pageSize: 100,
     read: (request) => ports.processor.listPayments(request),
-    handle: (item, failedSince) => endUnlessKnown(ports, item, now, failedSince),
+    handle: (item, failedSince) => endUnlessKnown(ports, books, item, now, failedSince),
   };
 }
 
 async function* endUnlessKnown(
   ports: Ports,
+  books: string,
   item: ListedPayment,
   now: EpochMs,
   failedSince: FailedSince,
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(item.paymentId);
-  if (isKnown(payment, item) || item.status === 'canceled') return 'done';
+  if (isKnown(payment, item)) {
+    const isTakenBack = payment?.state === 'captured' && item.status !== 'captured';
+    if (!isTakenBack) return 'done';
+    return yield* recordReturnsOf(ports, books, item.paymentId, now, failedSince, followCapture);
+  }
+  if (item.status === 'canceled') return 'done';
   const end = isBeingOpened(payment)
     ? 'later'
     : await endOrphan(ports, item, now, payment, failedSince);
   return end === 'canceled' || end === 'later' ? end : orphanReview(item, end);
+}
+
+/** The page may be older than the capture, so the processor is asked before a person is. */
+async function* followCapture(ports: Ports, payment: Payment, cause: string) {
+  const read = await readAtProcessor(ports, payment);
+  const seen = yield* read.mapErr(cannotRead);
+  return seen === undefined ? payment : yield* await writeSeen(ports, payment, seen, cause);
 }
 
 /** The payouts of one run over the books, whose commit is yet to come. */
@@ -565,13 +581,16 @@ function isDue({ updatedAt }: Dispute, from: EpochMs, before: EpochMs): boolean 
   return days <= watchForDays && updatedAt + days * dayMs < before;
 }
 
-/** Compares a payment's refunds and disputes with the processor's. */
+/** Compares a payment's refunds and disputes with the processor's, or its capture. */
 async function* recordReturnsOf(
   ports: Ports,
   books: string,
   paymentId: string,
   now: EpochMs,
   failedSince: FailedSince,
+  follow: (
+    ...about: Parameters<typeof followReturns>
+  ) => Steps<unknown, Fault<'serviceUnavailable'> | CommitError> = followReturns,
 ): Steps<ItemEnd, StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(paymentId);
   if (payment === undefined || !isOpened(payment)) return 'done';
@@ -579,7 +598,7 @@ async function* recordReturnsOf(
   // original alone (D210).
   if (booksOf(ports, payment.account) !== books) return 'done';
   if (payment.createdAt < (ports.home?.since() ?? 0)) return 'done';
-  const followed = await contained(ports, 'sweep', followReturns(ports, payment, 'reconcile'));
+  const followed = await contained(ports, 'sweep', follow(ports, payment, 'reconcile'));
   if (followed.isOk()) return 'done';
   const openedAt = failedSince(paymentId);
   if (now - openedAt < reviewAfterMs) return 'later';

@@ -63,6 +63,14 @@ const takenAnyway = (seen: ProcessorPayment): ProcessorPayment => ({
   capturedMinor: 4500n,
 });
 
+function listingAs({ processor }: World, status: ProcessorPayment['status']) {
+  const listPayments: typeof processor.listPayments = (request) =>
+    processor
+      .listPayments(request)
+      .map((page) => ({ ...page, items: page.items.map((item) => ({ ...item, status })) }));
+  return { listPayments };
+}
+
 type Presented = Awaited<ReturnType<typeof givenPresented>>;
 
 function isCapture({ changes }: Commit): boolean {
@@ -220,16 +228,37 @@ describeEverywhere('a payment that needs a review', ({ it, makeWorld }) => {
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
   });
 
-  it('includes payments captured here and canceled at the processor', async (world) => {
-    const { payment: opened } = await givenCaptured(world);
-    const lost = withBooks(world, (seen) => ({ ...seen, status: 'canceled' }));
-    await deliverMessages(world, lost);
-    expect(await stored(world, opened.id)).toMatchObject({
-      state: 'captured',
-      review: 'capturedHereCanceledThere',
-    });
-    expect(await reported(world)).toEqual([opened.id]);
-  });
+  it.for([
+    ['canceled', 'a message'],
+    ['authorized', 'a message'],
+    ['failed', 'a message'],
+    ['failed', "the processor's list"],
+  ] as const)(
+    'includes payments captured here and %s at the processor, found by %s',
+    async ([status, by], world) => {
+      const { payment: opened } = await givenCaptured(world);
+      const { processor, clock } = world;
+      const readPayment = readingAs(world, (seen) => ({ ...seen, status }));
+      const lost = withProcessor(world, { readPayment, ...listingAs(world, status) });
+      if (by === 'a message') await deliverMessages(world, lost);
+      else {
+        clock.advance(2 * hourMs);
+        // A page that is older than the capture is no news.
+        const late = withProcessor(world, listingAs(world, status));
+        expect((await late.reconcile())._unsafeUnwrap().needReview).toEqual([]);
+        expect(await stored(world, opened.id)).not.toHaveProperty('review');
+        await givenCaptured(world);
+        clock.advance(2 * hourMs);
+        expect((await lost.reconcile()).isOk()).toBe(true);
+      }
+      expect(processor.count('cancelPayment').made).toBe(0);
+      const [review] = (await world.chairside.listReviews())._unsafeUnwrap();
+      expect(review).toMatchObject({ reason: 'capturedHereCanceledThere' });
+      const id = review?.contactlessPaymentId ?? '';
+      expect((await stored(world, id)).state).toBe('captured');
+      expect(await reported(world)).toEqual([id]);
+    },
+  );
 
   it('is reported even if the rest of the run fails, which the observer sees', async () => {
     let isFailing = '';
