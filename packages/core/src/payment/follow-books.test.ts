@@ -215,6 +215,13 @@ describe('observing', () => {
     expect(again.payment).toMatchObject({ state: 'captured', capturedAt: now, review });
   });
 
+  it('keeps a capture that was made after the processor had been asked', () => {
+    const before = aPayment({ state: 'captured' });
+    const seen = entry({ status: 'authorized' });
+    const followed = followBooks(before, seen, later, 'a test', 'authorized');
+    expect(followed).toEqual({ payment: before, passed: [] });
+  });
+
   it('leaves what a person said was captured while the processor has not ended it', () => {
     const { payment } = look(saidCaptured, entry({ status: 'authorized' }));
     expect(payment).toBe(saidCaptured);

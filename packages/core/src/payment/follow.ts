@@ -79,17 +79,20 @@ export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
  * payment that is `canceled` here and captured there is corrected and marked for review. So is one that a
  * person's word captured and that is canceled there (D201). One whose capture it takes back is marked. A state
  * that no transition reaches leaves the payment's state unchanged.
+ * @param asked the payment's state when the processor was asked: the reply may be older than a capture since.
  */
 export function followBooks(
   payment: Payment,
   seen: ProcessorPayment,
   at: EpochMs,
   cause: string,
+  asked = payment.state,
 ): BooksStep {
   const corrected = payment.state === 'canceled' && seen.status === 'captured';
   const partial = isPartial(payment, seen);
   const status = partial ? 'failed' : seen.status;
-  if (payment.state === 'captured' && status !== 'captured') return lost(payment, seen, at, cause);
+  const isLost = status === 'canceled' || (asked === 'captured' && status !== 'captured');
+  if (payment.state === 'captured' && isLost) return lost(payment, seen, at, cause);
   const passed = corrected ? ['captured' as const] : pathTo(payment.state, status);
   if (passed === undefined) return { payment, passed: [] };
   if (passed.length === 0) return { payment: learn(payment, seen), passed };

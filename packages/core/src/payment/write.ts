@@ -439,7 +439,8 @@ export function writeSeen(
   cause: string,
   alongside: readonly Change[] = [],
 ): Written<Payment> {
-  const follow = (stored: Payment) => followBooks(stored, seen, ports.clock.now(), cause);
+  const follow = (stored: Payment) =>
+    followBooks(stored, seen, ports.clock.now(), cause, payment.state);
   return writeBooks(ports, payment, follow, alongside);
 }
 

@@ -345,7 +345,7 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
   if (isPartial(payment, seen)) return yield* await releasePartial(ports, payment, seen);
   return yield* await writeBooks(ports, payment, (stored) => {
     const now = ports.clock.now();
-    const followed = followBooks(stored, seen, now, 'reconcile');
+    const followed = followBooks(stored, seen, now, 'reconcile', payment.state);
     if (isFinal(followed.payment)) return followed;
     const nextCheckAt = nextCheck(followed.payment.expiresAt, now);
     const checked = { ...withoutUnsettled(followed.payment), nextCheckAt };
