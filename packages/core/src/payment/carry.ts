@@ -62,13 +62,15 @@ const times = new Set(['at', 'openedAt', 'authorizedAt', 'captureBefore', 'captu
 
 /** Without what adapters without types return for a missing member: null, no reference, or no time in milliseconds. */
 function usableOf<T>(answer: T): T {
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return answer;
+  // cast: the port says nothing by undefined
+  if (answer === null) return undefined as T;
+  if (typeof answer !== 'object' || Array.isArray(answer)) return answer;
   const members = Object.entries(answer);
   const usable = members.filter(
     ([name, member]) =>
       member !== null &&
       !(name === 'reference' && member === '') &&
-      !(times.has(name) && !Number.isSafeInteger(member)),
+      !(times.has(name) && member !== undefined && !Number.isSafeInteger(member)),
   );
   // cast: only members that the port does not allow are left out
   return usable.length === members.length ? answer : (Object.fromEntries(usable) as T);

@@ -519,26 +519,29 @@ export const details: Readonly<Record<Released['why'], string>> = {
 /**
  * Refuses money for an appointment whose id was used before, by another customer for another day. What that
  * one has paid would count for this visit.
+ * @param movedId the payment that is being shared: it is no other one.
  */
 export async function* requireUnused(
   { store }: Ports,
   appointment: Appointment,
   { capturedMinor, tenderedMinor = 0n }: Ledger,
+  movedId?: string,
 ): Steps<void, Fault<'conflict'> | StoreUnavailable> {
   const { id, customerId, sameVisit } = appointment;
+  const day = dayOf(appointment);
   const isUnpaid = capturedMinor + tenderedMinor === 0n;
-  if (isUnpaid || customerId === undefined || sameVisit === true) return;
+  if (isUnpaid || customerId === undefined || day === undefined || sameVisit === true) return;
   const listed = yield* await store.payments.listByAppointment(id, maxListedPayments);
   const tenders =
     tenderedMinor === 0n ? [] : yield* await store.tenders.listByAppointment(id, maxListedTenders);
-  const day = dayOf(appointment);
   const others = new Set<string>();
   const paid = [
     ...listed.filter(isPaidHere).map((one) => ({ ...one, visitDay: dayOf(one.appointment) })),
     ...tenders.filter(({ act, voidedAt }) => act === 'record' && voidedAt === undefined),
   ];
-  for (const { customerId: other, visitDay = day } of paid) {
-    if (other !== undefined && other !== customerId && visitDay !== day) others.add(other);
+  for (const { customerId: other, visitDay } of paid) {
+    const isSameDay = visitDay === undefined || visitDay === day;
+    if (other !== undefined && other !== customerId && !isSameDay) others.add(other);
   }
   // Stryker disable next-line ConditionalExpression: it only saves a read.
   if (others.size === 0) return;
@@ -549,10 +552,10 @@ export async function* requireUnused(
     return yield* err(conflict('appointmentReused', detail, { appointmentId: id }));
   }
 
-  function isPaidHere({ state, shares }: Payment): boolean {
+  function isPaidHere({ id: paymentId, state, shares }: Payment): boolean {
     // What was moved to another visit is not for this one.
     const isMoved = shares?.every(({ appointmentId }) => appointmentId !== id) === true;
-    return state === 'captured' && !isMoved;
+    return state === 'captured' && !isMoved && paymentId !== movedId;
   }
 }
 

@@ -272,7 +272,7 @@ export function decideOpening<O>(seen: OpeningFacts<O>): OpeningNext<O> {
 function withSecret<O extends { readonly clientSecret: string } | undefined>(
   seen: Result<O, ProcessorError>,
 ): Result<O, ProcessorError> {
-  return seen.isOk() && seen.value?.clientSecret === '' ? err(unshown) : seen;
+  return seen.isOk() && seen.value && !seen.value.clientSecret ? err(unshown) : seen;
 }
 
 const unshown: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };

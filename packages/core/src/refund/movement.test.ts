@@ -46,12 +46,12 @@ describe('the movement after a person was wrong about a payment (D201)', () => {
       { subject: 're_1', amountMinor: -1000n, at: now + 5 },
     ]);
     expect(new Set(moved.map(({ id }) => id)).size).toBe(2);
-    // The processor's books have both entries of one that failed.
+    // The processor's books have both entries of one that failed. The days of both may be closed.
     const failed = refunded({ version: 3, state: 'failed' });
     expect(refundMovements(payment, said, failed, { returnedAt: now + 3 })).toMatchObject([
       { subject: said.id, amountMinor: 1000n, at: now + 5 },
       { subject: 're_1', amountMinor: -1000n, at: now + 5 },
-      { subject: 're_1', amountMinor: 1000n, at: now + 3 },
+      { subject: 're_1', amountMinor: 1000n, at: now + 5 },
     ]);
     const unknown = { ...said, version: 3, state: 'failed' } as const;
     expect(refundMovements(payment, said, unknown)).toMatchObject([

@@ -81,7 +81,7 @@ export function refundMovements(
       ...moved(`${id}.${version}`, -amountMinor, -tipMinor, isNamed ? updatedAt : madeAt),
       ...(isCounted(after)
         ? []
-        : moved(`${id}.${version}.back`, amountMinor, tipMinor, returnedAt)),
+        : moved(`${id}.${version}.back`, amountMinor, tipMinor, isNamed ? updatedAt : returnedAt)),
     ];
   }
   const amountMinor = givenBack(before) - givenBack(after);

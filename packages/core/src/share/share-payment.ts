@@ -350,14 +350,14 @@ async function* moveLedgers(
 /** Says which visit has no room or another customer's payments, and how much it has. The commit compares once more. */
 async function* requireRoom(
   ports: Ports,
-  { currency }: OpenedPayment,
+  { id: paymentId, currency }: OpenedPayment,
   visit: Appointment,
   moreMinor: bigint,
   leavesExcess: boolean,
 ): Steps<void, Fault<'conflict'> | StoreUnavailable> {
   const { id: appointmentId } = visit;
   const ledger = yield* await ports.store.ledgers.get(appointmentId);
-  yield* requireUnused(ports, visit, ledger);
+  yield* requireUnused(ports, visit, ledger, paymentId);
   const leftMinor = remainingMinor(visit, ledger, currency);
   if (leftMinor === undefined) {
     const about = { appointmentId };

@@ -311,7 +311,10 @@ async function* endPaymentByWord(
   }
   const seen = await readAtProcessor(ports, payment);
   const there = seen.unwrapOr(undefined)?.status;
-  const isAgreed = isLost && there !== undefined && there !== 'captured';
+  const isAgreed = isLost && (there === 'canceled' || there === 'failed');
+  // No 72 hours of silence came before this review, so a failed read proves nothing.
+  const isUntold = seen.isErr() && seen.error.kind === 'unavailable' && seen.error.why !== 'denied';
+  if (isLost && isUntold) return yield* err(cannotRead());
   if (!isAgreed) yield* mayBelieve(ports, payment, seen);
   const at = yield* await timeOf(ports);
   const { account, amountMinor, currency, clientSecret = '' } = payment;

@@ -314,6 +314,20 @@ describe("a wrong row of a host's own database", () => {
     expect(heard).toEqual([]);
   });
 
+  it('without a time is no visit of another day, whoever paid at it before (D209)', async () => {
+    let row: Appointment = { ...haircut, customerId: 'mia' };
+    const { chairside } = openShop({ appointments: { get: () => okAsync(row) } });
+    const pay = (idempotencyKey: string) =>
+      chairside.recordTender(opener, {
+        appointmentId: 'haircut',
+        idempotencyKey,
+        body: { kind: 'cash', amount: '10.00' },
+      });
+    expect((await pay('first')).isOk()).toBe(true);
+    row = { ...haircut, customerId: 'noa', occursOn: 'tomorrow' };
+    expect((await pay('second')).isOk()).toBe(true);
+  });
+
   it.each([{}, { id: 'ada', givenName: 'Ada' }])(
     'without the whole barber opens the visit to nobody else: %j',
     async (barber) => {

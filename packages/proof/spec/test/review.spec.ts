@@ -1169,6 +1169,12 @@ describeEverywhere('a word that the processor contradicts (D201)', ({ it, makeWo
     // It shows the capture again.
     expect(reasonOf(await world.chairside.resolveReview(said))).toBe('processorKnows');
     expect(reasonOf(await lost.resolveReview({ ...said, outcome: 'tookPlace' }))).toBe('notOpen');
+    // A capture in flight is shown as authorized.
+    const inFlight = withBooks(world, (seen) => ({ ...seen, status: 'authorized' }));
+    expect(reasonOf(await inFlight.resolveReview(said))).toBe('processorKnows');
+    world.processor.failNext('readPayment', 'timeoutBeforeApplying');
+    const unread = await world.chairside.resolveReview(said);
+    expect(unread._unsafeUnwrapErr().type).toBe('serviceUnavailable');
     problem(await create(world, appointment.id), 'appointmentAlreadyPaid');
 
     (await lost.resolveReview(said))._unsafeUnwrap();

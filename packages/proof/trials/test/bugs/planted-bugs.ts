@@ -17,7 +17,7 @@ const rows: Readonly<Record<Rule, readonly [Row, ...Row[]]>> = {
   charged: [
     bug('idOfAnother', 'reused').edit(
       'core/payment/find.ts',
-      'if (other !== undefined && other !== customerId && visitDay !== day) others.add(other);',
+      'if (other !== undefined && other !== customerId && !isSameDay) others.add(other);',
       '',
     ),
     bug('otherWorldServed', 'intruded').edit(
