@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 97,
+  'core/src/index.ts': 98,
   'core/src/receipt/print.ts': 3.2,
   'core/src/values/money.ts': 1,
   'client/src/index.ts': 9.4,
@@ -27,7 +27,7 @@ const budgets: Readonly<Record<string, number>> = {
   'fake-processor/src/index.ts': 13.2,
   'stripe/src/index.ts': 18.6,
   'proof/testkit/src/index.ts': 8,
-  'proof/spec/src/index.ts': 144,
+  'proof/spec/src/index.ts': 150,
   'proof/trials/src/index.ts': 51,
 };
 
