@@ -12,8 +12,8 @@ import { replay, toTell } from './replay.ts';
 import type { CloudEvent } from './wire.ts';
 
 /**
- * Handles an event. A rejection, or a Result that failed, means that the event must be delivered again. The handler needs its
- * own deadline: the call waits for it, and after a minute another node may deliver the same event.
+ * Handles an event. A rejection, or a Result that failed, means that the event must be delivered again. The
+ * handler needs its own deadline: the call waits for it, and after a minute another node may deliver the same event.
  */
 export type EventHandler = (event: CloudEvent) => Promise<void>;
 

@@ -53,16 +53,19 @@ async function answerOf<T>(
 const proving = new Set<unknown>(['notSetUp', 'rejected', 'rateLimited']);
 const outcomes = new Set<unknown>(['notApplied', 'unknown']);
 
-/** Adapters without types may return what their client threw. Taken for a refusal, it would be sent once more. */
+/** Adapters without types may return what their client threw. Taken for a refusal, the request would be sent once more. */
 function isOfPort(error: ProcessorError | undefined): boolean {
   return error?.kind === 'unavailable' ? outcomes.has(error.outcome) : proving.has(error?.kind);
 }
 
 const times = new Set(['at', 'openedAt', 'authorizedAt', 'captureBefore', 'capturedAt']);
 
-/** Without what adapters without types return for a missing member: null, no reference, or no time in milliseconds. */
+/**
+ * Leaves out what adapters without types return for a missing member: null, an empty reference, or a time that is
+ * not in whole milliseconds.
+ */
 function usableOf<T>(answer: T): T {
-  // cast: the port says nothing by undefined
+  // cast: in the port, an answer without an entry is `undefined`
   if (answer === null) return undefined as T;
   if (typeof answer !== 'object' || Array.isArray(answer)) return answer;
   const members = Object.entries(answer);

@@ -37,7 +37,7 @@ import type { StoreUnavailable } from '../ports/store.ts';
 import { conflict, type Fault, type FaultOf, unfit } from '../problems/problem.ts';
 import { owedByVisit } from '../share/share.ts';
 import { sharesOf } from '../share/shares-of.ts';
-import { maxListedTenders } from '../tender/tender.ts';
+import { isRecorded, maxListedTenders } from '../tender/tender.ts';
 import { Money, parseMoney, sumIn } from '../values/money.ts';
 import { err, ok, type Result, type Steps } from '../values/result.ts';
 import { canBeId } from '../values/text.ts';
@@ -537,7 +537,7 @@ export async function* requireUnused(
   const others = new Set<string>();
   const paid = [
     ...listed.filter(isPaidHere).map((one) => ({ ...one, visitDay: dayOf(one.appointment) })),
-    ...tenders.filter(({ act, voidedAt }) => act === 'record' && voidedAt === undefined),
+    ...tenders.filter((one) => isRecorded(one) && one.voidedAt === undefined),
   ];
   for (const { customerId: other, visitDay } of paid) {
     const isSameDay = visitDay === undefined || visitDay === day;

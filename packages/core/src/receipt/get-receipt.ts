@@ -48,9 +48,13 @@ export const receipts = {
     const isGone = read.isErr() && read.error.kind === 'notSetUp';
     const shown: Shown = isGone ? {} : yield* read.mapErr(cannotRead);
     const { store } = ports;
-    const refunds = yield* await store.refunds.listByPayment(payment.id, maxListedRefunds);
+    const reads = await Promise.all([
+      store.refunds.listByPayment(payment.id, maxListedRefunds),
+      store.tenders.listByPayment(payment.id, maxListedTenders),
+    ]);
+    const refunds = yield* reads[0];
     // Cash in place of a refund stays with the visit that the payment was opened for.
-    const listed = [...(yield* await store.tenders.listByPayment(payment.id, maxListedTenders))];
+    const listed = [...(yield* reads[1])];
     for (const visitId of owedByVisit(sharesOf(payment)).keys()) {
       const ofVisit = yield* await store.tenders.listByAppointment(visitId, maxListedTenders);
       listed.push(...ofVisit.filter(({ paymentId }) => paymentId !== payment.id));

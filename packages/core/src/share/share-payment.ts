@@ -347,7 +347,10 @@ async function* moveLedgers(
   return moves;
 }
 
-/** Says which visit has no room or another customer's payments, and how much it has. The commit compares once more. */
+/**
+ * Refuses a visit that another customer has paid for another day, or that has no room, and says how much it has. The
+ * commit compares once more.
+ */
 async function* requireRoom(
   ports: Ports,
   { id: paymentId, currency }: OpenedPayment,
